@@ -18,7 +18,9 @@ export interface Said {
   readonly ecc?: number
   readonly throttle?: number
   /** How much its tensor units worked, where it has counters for that. */
-  readonly tensor?: number
+  readonly tensor?: number | undefined
+  /** What it moved over NVLink, likewise; a card without links tells nothing of them. */
+  readonly nvlinkBytes?: number
   readonly fails?: string
   /** Why it does not tell of its processes. */
   readonly untold?: string
@@ -61,12 +63,13 @@ class MadeCards implements GpuSource {
   lookAtActivity(): void {
     this.look(false)
     for (const [index, { activity }] of this.cards.entries()) {
-      const { tensor } = this.says[index] ?? {}
+      const { tensor, nvlinkBytes = Number.NaN } = this.says[index] ?? {}
       if (tensor === undefined) continue
       const readings = activity.readings + 1
       Object.assign(activity, {
         tensorPercent: tensor,
         smActivePercent: tensor,
+        nvlinkBytesPerSecond: nvlinkBytes,
         seconds: 2,
         readings,
       })

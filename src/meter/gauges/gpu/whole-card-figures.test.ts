@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { figuresOf, times, type Said } from '../../../../test/gpu/made-card.ts'
+import { cardsLeftOut } from '../../../model/gpu-usage.ts'
 import { throttledBy } from '../../../sensors/gpu/gpu-card.ts'
 
 const busy: Said = { util: 100, ownBytes: 200, throttle: throttledBy.power, tensor: 90 }
@@ -66,6 +67,49 @@ describe('what only whole cards tell, of a job with two', () => {
     expect(figures['gpuPowerThrottledSeconds']).toEqual({
       value: 16,
       basis: 'NVML, looks added up',
+    })
+  })
+
+  it('is told without a card that the job hardly held, as of all of them', () => {
+    const figuresWith = (brief: Said) =>
+      figuresOf(...times(39, busy).map((said) => [said, {}]), [busy, brief])
+    for (const brief of [{ ...busy, tensor: undefined }, shared]) {
+      const figure = figuresWith(brief)['gpuTensorPercentMean']
+      expect(figure).toEqual({
+        value: 90,
+        basis:
+          'GPM counters of NVML while the job held the card; without card 1, which the job held for 1.0 s',
+      })
+      expect(cardsLeftOut(figure)).toEqual([])
+    }
+    // How long that was slowed down is missing from a sum all the same.
+    expect(figuresWith(shared)['gpuPowerThrottledSeconds']).toMatchObject({
+      value: 40,
+      basis: expect.stringMatching(/^at least: /),
+    })
+  })
+
+  it('has a reason of its own for each counter', () => {
+    const figures = besides({ ...busy, nvlinkBytes: 5e9 })
+    expect(figures['gpuTensorPercentMean']).toMatchObject({
+      value: 90,
+      basis: expect.not.stringContaining('left out'),
+    })
+    expect(figures['gpuNvlinkBytesPerSecondMean']).toMatchObject({
+      value: 5e9,
+      basis: expect.stringMatching(/; card 0 is left out \(the card does not tell this figure\)$/),
+    })
+    expect(figures['gpuDramPercentMean']).toEqual({
+      value: null,
+      why: 'the card does not tell this figure',
+    })
+  })
+
+  it('does not take a card that the job never used for one that told nothing', () => {
+    const figures = figuresOf(...times(8, shared).map((said) => [said, {}]))
+    expect(figures['gpuTensorPercentMean']).toEqual({
+      value: null,
+      why: `the card was ${isShared}`,
     })
   })
 

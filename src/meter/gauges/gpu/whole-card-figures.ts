@@ -1,4 +1,4 @@
-import { cardLeftOut, type GpuKey } from '../../../model/gpu-usage.ts'
+import { cardLeftOut, secondsInWords, type GpuKey } from '../../../model/gpu-usage.ts'
 import { unmeasured, type Measured } from '../../../model/measured.ts'
 import { activityKeys, SpanMean, type CardUse } from './card-use.ts'
 import { boundOf, meanOf, oddityOf, sum, together } from './told-figure.ts'
@@ -18,15 +18,33 @@ function whyNotOfJob({ own, untoldSeconds, heldUtilization }: CardUse): string {
     : 'shared, and how much of the work was for this job is not told'
 }
 
-/** Of cards whose figures would not be the job's. */
-const sharedCards = (all: readonly CardUse[]): string[] =>
-  all
-    .filter((use) => !standsForJob(use))
-    .map((use) => cardLeftOut(use.card.number, whyNotOfJob(use)))
+interface LeftOut {
+  readonly use: CardUse
+  readonly why: string
+}
 
-/** Where there is no other card: the reason of the first. */
-const workOfOthers = ([first]: readonly CardUse[]): Measured =>
-  unmeasured(`the card was ${first === undefined ? 'not there' : whyNotOfJob(first)}`)
+/** Cards whose figures would not be the job's. */
+const sharedCards = (all: readonly CardUse[]): LeftOut[] =>
+  all.filter((use) => !standsForJob(use)).map((use) => ({ use, why: whyNotOfJob(use) }))
+
+const wordsOf = (leftOut: readonly LeftOut[]): string[] =>
+  leftOut.map(({ use, why }) => cardLeftOut(use.card.number, why))
+
+/** Of the time in which a job held cards: a mean without those that it held for less is as good as one of all. */
+const hardlyHeldShare = 0.05
+
+const heldSecondsOf = (uses: readonly CardUse[]): number =>
+  sum([0, ...uses.map(({ heldSeconds }) => heldSeconds)])
+
+/** How the basis of a mean says which cards are not in it. */
+function missingIn(leftOut: readonly LeftOut[], all: readonly CardUse[]): string[] {
+  const missed = heldSecondsOf(leftOut.map(({ use }) => use))
+  if (missed >= hardlyHeldShare * heldSecondsOf(all)) return wordsOf(leftOut)
+  return leftOut.map(({ use: { card, heldSeconds } }) => {
+    const held = secondsInWords(heldSeconds)
+    return `without card ${card.number}, which the job held for ${held}`
+  })
+}
 
 const others = (uses: readonly CardUse[]): string =>
   uses.some(({ isShared }) => isShared) ? ', whole card: others used it too' : ''
@@ -41,20 +59,22 @@ export function wholeCardFigures(
   const uses = all.filter(standsForJob)
   const source = [...new Set(uses.map(({ card }) => card.identity.source))].join(', ')
   const basisOf = (how: string): string => `${source}, ${how}${others(uses)}`
-  const leftOut = sharedCards(all)
+  const shared = sharedCards(all)
+  const [first] = shared
+  const ofOthers =
+    uses.length === 0 && first !== undefined ? unmeasured(`the card was ${first.why}`) : undefined
   const throttled = (of: (use: CardUse) => number): Measured => {
-    if (uses.length === 0) return workOfOthers(all)
+    if (ofOthers !== undefined) return ofOthers
     if (uses.some(({ isThrottlingUntold }) => isThrottlingUntold)) return throttlingUntold
-    return boundOf(uses, cardGaps, leftOut)(sum(uses.map(of)), basisOf('looks added up'))
+    return boundOf(uses, cardGaps, wordsOf(shared))(sum(uses.map(of)), basisOf('looks added up'))
   }
   const clock = (mean: number): Measured =>
-    uses.length === 0
-      ? workOfOthers(all)
-      : meanOf(
-          uses,
-          durationSeconds,
-          cardGaps,
-        )(mean, [basisOf('while it worked'), ...leftOut].join('; '))
+    ofOthers ??
+    meanOf(
+      uses,
+      durationSeconds,
+      cardGaps,
+    )(mean, [basisOf('while it worked'), ...missingIn(shared, all)].join('; '))
   return {
     gpuPowerThrottledSeconds: throttled(({ powerThrottledSeconds }) => powerThrottledSeconds),
     gpuHeatThrottledSeconds: throttled(({ heatThrottledSeconds }) => heatThrottledSeconds),
@@ -83,7 +103,21 @@ const keyOfActivity = {
   nvlinkBytesPerSecond: 'gpuNvlinkBytesPerSecondMean',
 } as const satisfies Record<(typeof activityKeys)[number], GpuKey>
 
-const tooShort = 'it was over before the counters of the card were read twice'
+type ActivityKey = (typeof activityKeys)[number]
+
+const tooShort = 'the counters were not read twice while the job held the card'
+
+/** A card may count some things and not others: one without links tells nothing of them. */
+function whyUntold({ activity, card }: CardUse): string {
+  const tellsOthers = [...activity.values()].some(({ seconds }) => seconds > 0)
+  return tellsOthers ? 'the card does not tell this figure' : (card.activityLoss ?? tooShort)
+}
+
+/** Those that the job held without being told this of them. */
+const untoldCards = (uses: readonly CardUse[], key: ActivityKey): LeftOut[] =>
+  uses
+    .filter(({ heldSeconds, activity }) => heldSeconds > 0 && activity.get(key)?.seconds === 0)
+    .map((use) => ({ use, why: whyUntold(use) }))
 
 /** What its units did while the job held it. A card does not tell whose work it was. */
 export function activityFigures(
@@ -91,20 +125,19 @@ export function activityFigures(
   durationSeconds: number,
 ): Partial<Record<GpuKey, Measured>> {
   const uses = all.filter(standsForJob)
+  const shared = sharedCards(all)
   const loss = all.find(({ card }) => card.activityLoss !== null)?.card.activityLoss
   const basis = `GPM counters of NVML while the job held the card${others(uses)}`
+  const told = meanOf(uses, durationSeconds, cardGaps)
   const figures: Partial<Record<GpuKey, Measured>> = {}
   for (const key of activityKeys) {
     const mean = together(uses.map(({ activity }) => activity.get(key) ?? new SpanMean()))
-    const untold = uses
-      .filter(({ heldSeconds, activity }) => heldSeconds > 0 && activity.get(key)?.seconds === 0)
-      .map(({ card }) => cardLeftOut(card.number, card.activityLoss ?? tooShort))
-    const words = [basis, ...sharedCards(all), ...untold].join('; ')
+    const untold = untoldCards(uses, key)
+    const whyNone =
+      untold[0]?.why ?? (shared[0] === undefined ? loss : `the card was ${shared[0].why}`)
     figures[keyOfActivity[key]] = Number.isNaN(mean)
-      ? uses.length === 0
-        ? workOfOthers(all)
-        : unmeasured(loss ?? tooShort)
-      : meanOf(uses, durationSeconds, cardGaps)(mean, words)
+      ? unmeasured(whyNone ?? tooShort)
+      : told(mean, [basis, ...missingIn([...shared, ...untold], all)].join('; '))
   }
   return figures
 }
