@@ -161,11 +161,16 @@ export function partRead(figure: Measured | undefined): string | null {
 export const cardLeftOut = (card: number, why: string): string =>
   `card ${card} is left out (${why})`
 
-/** Why cards of the job are not in a figure, for each of them. */
-export function cardsLeftOut(figure: Measured | undefined): string[] {
+export interface CardLeftOut {
+  readonly card: number
+  readonly why: string
+}
+
+/** The cards of the job that are not in a figure. */
+export function cardsLeftOut(figure: Measured | undefined): CardLeftOut[] {
   if (figure === undefined || figure.value === null) return []
-  const words = figure.basis.matchAll(/; card \d+ is left out \(((?:[^()]|\([^()]*\))*)\)/g)
-  return [...words].map(([, why = '']) => why)
+  const words = figure.basis.matchAll(/; card (\d+) is left out \(((?:[^()]|\([^()]*\))*)\)/g)
+  return [...words].map(([, card, why = '']) => ({ card: Number(card), why }))
 }
 
 /** A figure of the job with how it is known; undefined where the build that measured it knew it not. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { usageOf } from '../../../test/golden/render/crafted-records.ts'
-import type { GpuKey } from '../../model/gpu-usage.ts'
+import { cardLeftOut, type GpuKey } from '../../model/gpu-usage.ts'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { Usage } from '../../model/usage.ts'
 import { gpuBoundBy, type GpuVerdict } from './gpu-bound.ts'
@@ -254,6 +254,54 @@ describe('a job of whose cards some are left out of what units did', () => {
       `GPU-bound: it worked 70 % of the time; no unit stands out: multiprocessors 19 %.${leftOut}`,
     )
     expect(verdict({ ...apart, gpuSmActivePercentMean: 19 })?.kind).toBe('gpu-launches')
+  })
+
+  it('is judged by each unit for what is told of that', () => {
+    const both = { ...two, gpuBusySeconds: 198, gpuHeldUtilizationPercentMean: 99 }
+    const untold = measured(0, 'GPM; card 1 is left out (the card does not tell this figure)')
+    // NVLink of one card has nothing to do with kernels and units.
+    const small = { gpuSmActivePercentMean: 1, gpuTensorPercentMean: 1, gpuDramPercentMean: 1 }
+    expect(verdict({ ...both, ...small, gpuNvlinkBytesPerSecondMean: untold })).toEqual({
+      kind: 'gpu-launches',
+      sentence:
+        'GPU bound by kernel launches: a kernel ran 99 % of the time, but 1 % of its multiprocessors had work. Many kernels are too small for the card.',
+    })
+    const units = { gpuTensorPercentMean: 93, gpuDramPercentMean: ofOne(16) }
+    expect(verdict({ ...both, ...units })?.sentence).toBe(
+      'GPU bound by its tensor units: in use 93 % of the time; the card worked 99 %.',
+    )
+    expect(verdict({ ...both, ...small, gpuTensorPercentMean: ofOne(93) })?.sentence).toBe(
+      `GPU bound by its tensor units: in use 93 % of the time that the job held the card.${leftOut}`,
+    )
+    const mostly = { gpuSmActivePercentMean: 90, gpuTensorPercentMean: ofOne(10) }
+    expect(verdict({ ...both, ...mostly })?.sentence).toBe(
+      'GPU-bound: it worked 99 % of the time; no unit stands out: multiprocessors 90 %.',
+    )
+    const moved = { gpuBusySeconds: 30, gpuPcieBytesPerSecondMean: 20e9 }
+    expect(verdict({ ...two, ...moved, gpuNvlinkBytesPerSecondMean: untold })?.sentence).toMatch(
+      /^GPU bound by transfers: .* over PCIe, while it worked 15 % of the time\.$/,
+    )
+    const linked = {
+      gpuBusySeconds: 30,
+      gpuNvlinkBytesPerSecondMean: { ...untold, value: 100e9 } as Measured,
+    }
+    expect(verdict({ ...two, ...linked })?.sentence).toMatch(
+      / over NVLink, .* Of its 2 GPUs 1 is left out \(the card does not tell this figure\)\.$/,
+    )
+  })
+
+  it('says of several why they are left out, once for each reason', () => {
+    const also = (...cards: string[]): Measured =>
+      measured(90, ['NVML', ...cards.map((each, at) => cardLeftOut(at, each))].join('; '))
+    const four = { gpuCards: 4, gpuHeldSeconds: 400, gpuBusySeconds: 390 }
+    const sentence = (...cards: string[]): string | undefined =>
+      verdict({ ...four, gpuTensorPercentMean: also(...cards) })?.sentence
+    expect(sentence(why, why)).toMatch(
+      / the time that the job held the cards\. Of its 4 GPUs 2 are left out \(shared, and less than four fifths of the work was for this job\)\.$/,
+    )
+    expect(sentence(why, 'GPM: it timed out', why)).toMatch(
+      / the time that the job held the card\. Of its 4 GPUs 3 are left out \(shared, [^;]*; GPM: it timed out\)\.$/,
+    )
   })
 
   it('was slowed down for at least as long as those were that are told of', () => {

@@ -4,7 +4,14 @@ import { gpuFigure } from '../../model/gpu-usage.ts'
 import { roughCores, roughShare } from '../../model/rough-figures.ts'
 import type { Usage } from '../../model/usage.ts'
 import { gpuPolicy } from '../policy.ts'
-import { gpuEvidence, type GpuEvidence, type Known, type LeftOut } from './gpu-evidence.ts'
+import {
+  gpuEvidence,
+  type GpuEvidence,
+  type Known,
+  type LeftOut,
+  type Link,
+  type Unit,
+} from './gpu-evidence.ts'
 
 export type GpuVerdictKind =
   | 'gpu-tensor'
@@ -55,7 +62,7 @@ const knownCores = ({ value, isBound }: Known): string =>
 
 /** A word on cards that a verdict is not about. */
 function besides({ cards }: GpuEvidence, leftOut: LeftOut): string {
-  const why = [...new Set(leftOut)].join('; ')
+  const why = [...new Set(leftOut.map((card) => card.why))].join('; ')
   const { length } = leftOut
   const are = length === 1 ? 'is' : 'are'
   return length === 0 ? '' : ` Of its ${cards} GPUs ${length} ${are} left out (${why}).`
@@ -137,10 +144,10 @@ function clockForWantOfPower({ powerThrottled, clock, worked }: GpuEvidence): nu
 
 /** Something ran, but on next to no multiprocessor: each kernel is too small or too short for the card. */
 function tinyKernels({ units, worked }: GpuEvidence): GpuVerdict | undefined {
-  const { sm, cardBusy, time } = units
-  if (sm === null || worked.least < gpuPolicy.leastBusy) return undefined
-  if (sm >= gpuPolicy.smallKernelShare * cardBusy.least) return undefined
-  const sentence = `GPU bound by kernel launches: a kernel ran ${rangeInWords(cardBusy)} of ${time}, but ${roughShare(sm)} of its multiprocessors had work. Many kernels are too small for the card.`
+  const { share, cardBusy, time } = units.sm
+  if (share === null || worked.least < gpuPolicy.leastBusy) return undefined
+  if (share >= gpuPolicy.smallKernelShare * cardBusy.least) return undefined
+  const sentence = `GPU bound by kernel launches: a kernel ran ${rangeInWords(cardBusy)} of ${time}, but ${roughShare(share)} of its multiprocessors had work. Many kernels are too small for the card.`
   return { kind: 'gpu-launches', sentence }
 }
 
@@ -149,24 +156,27 @@ function tinyKernels({ units, worked }: GpuEvidence): GpuVerdict | undefined {
  * would be as busy, and faster: that comes second.
  */
 function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { tensor, dram, arithmetic, cardBusy, time, leftOut } = evidence.units
+  const { tensor, dram, arithmetic } = evidence.units
   if (evidence.worked.least < gpuPolicy.busyShare) return undefined
   const units = [
-    { kind: 'gpu-tensor', words: 'its tensor units', share: tensor, limit: gpuPolicy.tensorShare },
-    { kind: 'gpu-memory', words: 'its memory bandwidth', share: dram, limit: gpuPolicy.dramShare },
+    { kind: 'gpu-tensor', words: 'its tensor units', limit: gpuPolicy.tensorShare, ...tensor },
+    { kind: 'gpu-memory', words: 'its memory bandwidth', limit: gpuPolicy.dramShare, ...dram },
     {
       kind: 'gpu-arithmetic',
       words: 'its arithmetic units',
-      share: arithmetic,
       limit: gpuPolicy.arithmeticShare,
+      ...arithmetic,
     },
   ] as const
   const nearest = units
-    .map((unit) => ({ ...unit, reached: (unit.share ?? 0) / cardBusy.most / unit.limit }))
+    .map((unit) => ({ ...unit, reached: (unit.share ?? 0) / unit.cardBusy.most / unit.limit }))
     .toSorted((one, other) => other.reached - one.reached)[0]
   if (nearest === undefined || nearest.reached < 1) return undefined
-  const { kind, words, share } = nearest
-  const rest = sharesInWords(units.filter((unit) => unit.kind !== kind))
+  const { kind, words, share, time, cardBusy, leftOut } = nearest
+  const rest = sharesInWords(
+    nearest,
+    units.filter((unit) => unit.kind !== kind),
+  )
   const others = rest === '' ? '' : ` (${rest})`
   const card = leftOut.length === 0 ? `; the card worked ${rangeInWords(cardBusy)}` : ''
   const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of ${time}${others}${card}.`
@@ -175,11 +185,15 @@ function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
   return { kind, sentence: `${sentence}${slower}${besides(evidence, leftOut)}` }
 }
 
-/** Of the units that are told of. */
+const numbersOf = (leftOut: LeftOut): string => leftOut.map(({ card }) => card).join(' ')
+
+/** Of the units that are told of, those that are of the same cards as this one. */
 const sharesInWords = (
-  units: readonly { readonly words: string; readonly share: number | null }[],
+  { leftOut }: Unit,
+  units: readonly (Unit & { readonly words: string })[],
 ): string =>
   units
+    .filter((unit) => numbersOf(unit.leftOut) === numbersOf(leftOut))
     .flatMap(({ words, share }) => (share === null ? [] : `${words} ${roughShare(share)}`))
     .join(', ')
 
@@ -203,34 +217,31 @@ function waits(evidence: GpuEvidence): GpuVerdict | undefined {
 }
 
 function transfers(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { pcieBytesPerSecond: pcie, nvlinkBytesPerSecond: nvlink, worked, time } = evidence
-  const ways = [
-    { way: 'PCIe', bytes: pcie ?? 0, limit: gpuPolicy.pcieBytesPerSecond },
-    { way: 'NVLink', bytes: nvlink ?? 0, limit: gpuPolicy.nvlinkBytesPerSecond },
-  ]
-  const most = ways.toSorted((one, other) => other.bytes / other.limit - one.bytes / one.limit)[0]
-  if (most === undefined || most.bytes < most.limit) return undefined
-  const sentence = `GPU bound by transfers: ${formatBytes(most.bytes)}/s over ${most.way}, while it worked ${rangeInWords(worked)} of ${time}.`
-  return {
-    kind: 'gpu-transfers',
-    sentence: `${sentence}${besides(evidence, evidence.units.leftOut)}`,
-  }
+  const { pcie, nvlink, worked, time } = evidence
+  const reached = ({ bytesPerSecond }: Link, limit: number): number => (bytesPerSecond ?? 0) / limit
+  const overPcie = reached(pcie, gpuPolicy.pcieBytesPerSecond)
+  const overNvlink = reached(nvlink, gpuPolicy.nvlinkBytesPerSecond)
+  if (Math.max(overPcie, overNvlink) < 1) return undefined
+  const [way, { bytesPerSecond, leftOut }] =
+    overNvlink > overPcie ? ['NVLink', nvlink] : ['PCIe', pcie]
+  const sentence = `GPU bound by transfers: ${formatBytes(bytesPerSecond ?? 0)}/s over ${way}, while it worked ${rangeInWords(worked)} of ${time}.`
+  return { kind: 'gpu-transfers', sentence: `${sentence}${besides(evidence, leftOut)}` }
 }
 
 /** It works most of the time, and nothing tells what limits it. */
 function busy(evidence: GpuEvidence): GpuVerdict | undefined {
   const { worked, time } = evidence
-  const { sm, tensor, dram, leftOut } = evidence.units
+  const { sm, tensor, dram } = evidence.units
   if (worked.least < gpuPolicy.busyShare) return undefined
-  const units = sharesInWords([
-    { words: 'multiprocessors', share: sm },
-    { words: 'tensor units', share: tensor },
-    { words: 'memory bandwidth', share: dram },
+  const units = sharesInWords(sm, [
+    { words: 'multiprocessors', ...sm },
+    { words: 'tensor units', ...tensor },
+    { words: 'memory bandwidth', ...dram },
   ])
   const why =
-    sm === null ? 'what its units did for the job is not told' : `no unit stands out: ${units}`
+    units === '' ? 'what its units did for the job is not told' : `no unit stands out: ${units}`
   const sentence = `GPU-bound: it worked ${rangeInWords(worked)} of ${time}; ${why}.`
-  return { kind: 'gpu', sentence: `${sentence}${besides(evidence, sm === null ? [] : leftOut)}` }
+  return { kind: 'gpu', sentence: `${sentence}${besides(evidence, sm.leftOut)}` }
 }
 
 function idle(evidence: GpuEvidence): GpuVerdict {

@@ -3,6 +3,7 @@ import {
   gpuFigure,
   gpuMeasured,
   partRead,
+  type CardLeftOut,
   type GpuKey,
 } from '../../model/gpu-usage.ts'
 import { isLowerBound, type Measured } from '../../model/measured.ts'
@@ -26,10 +27,9 @@ export interface GpuEvidence {
   readonly heatThrottled: Throttled
   /** Share of the fastest clock. */
   readonly clock: number | null
-  /** Null on cards older than Hopper. */
-  readonly units: UnitShares
-  readonly pcieBytesPerSecond: number | null
-  readonly nvlinkBytesPerSecond: number | null
+  readonly units: Units
+  readonly pcie: Link
+  readonly nvlink: Link
   /** Of the job's other side: cores that it kept busy meanwhile; shares of the time that it waited for storage or a core. */
   readonly busyCores: Known
   readonly storageWait: Known
@@ -52,21 +52,31 @@ export interface Throttled extends Known {
   readonly leftOut: LeftOut
 }
 
-/** Why cards are not in a figure, for each of them. */
-export type LeftOut = readonly string[]
+/** Cards that are not in a figure. */
+export type LeftOut = readonly CardLeftOut[]
 
-/** Shares in use while the job held cards. */
-export interface UnitShares {
-  readonly sm: number | null
-  readonly tensor: number | null
-  readonly dram: number | null
+export interface Units {
+  readonly sm: Unit
+  readonly tensor: Unit
+  readonly dram: Unit
   /** The most used of the other arithmetic units. */
-  readonly arithmetic: number | null
+  readonly arithmetic: Unit
+}
+
+/** How much of a unit was in use while the job held cards. Each may leave out other cards. */
+export interface Unit {
+  /** Null on cards older than Hopper. */
+  readonly share: number | null
   readonly leftOut: LeftOut
-  /** What they are of: that of the job, or where cards are left out, the time in which it held the others. */
+  /** What it is of: that of the job, or where cards are left out, the time in which it held the others. */
   readonly time: string
-  /** What they are to be held against: how much these cards worked, for whomever. */
+  /** What it is to be held against: how much these cards worked, for whomever. */
   readonly cardBusy: Range
+}
+
+export interface Link {
+  readonly bytesPerSecond: number | null
+  readonly leftOut: LeftOut
 }
 
 /** Undefined where a job held its cards for too little of its time, or nothing tells how much they worked for it. */
@@ -89,6 +99,10 @@ export function gpuEvidence(
     const told = gpuMeasured(usage, key)
     return { ...shareOf(told, held), leftOut: cardsLeftOut(told) }
   }
+  const link = (key: GpuKey): Link => ({
+    bytesPerSecond: figure(key),
+    leftOut: cardsLeftOut(gpuMeasured(usage, key)),
+  })
   const sharedSeconds = figure('gpuSharedSeconds')
   const cores = figure('gpuHeldCoresMean') ?? busyCores
   return {
@@ -101,9 +115,9 @@ export function gpuEvidence(
     powerThrottled: throttled('gpuPowerThrottledSeconds'),
     heatThrottled: throttled('gpuHeatThrottledSeconds'),
     clock: percentShare(usage, 'gpuClockPercentMean'),
-    units: unitShares(usage, worked, { time, used }),
-    pcieBytesPerSecond: figure('gpuPcieBytesPerSecondMean'),
-    nvlinkBytesPerSecond: figure('gpuNvlinkBytesPerSecondMean'),
+    units: unitsOf(usage, worked, { time, used }),
+    pcie: link('gpuPcieBytesPerSecondMean'),
+    nvlink: link('gpuNvlinkBytesPerSecondMean'),
     busyCores: { value: cores, isBound: isLowerBound(usage.cpuTotalSeconds) },
     storageWait: shareOf(usage.ioPressureSeconds, seconds),
     coreWait: shareOf(usage.cpuPressureSeconds, seconds),
@@ -142,42 +156,35 @@ const arithmeticKeys = [
   'gpuFp16PercentMean',
   'gpuIntegerPercentMean',
 ] as const
-const unitKeys = [
-  'gpuSmActivePercentMean',
-  'gpuTensorPercentMean',
-  'gpuDramPercentMean',
-  'gpuPcieBytesPerSecondMean',
-  'gpuNvlinkBytesPerSecondMean',
-  ...arithmeticKeys,
-] as const
 
 /** `used`: on so many cards processes of the job were seen. */
-function unitShares(
+function unitsOf(
   usage: Usage,
   worked: Range,
   { time, used }: { readonly time: string; readonly used: number },
-): UnitShares {
-  const share = (key: GpuKey): number | null => percentShare(usage, key)
-  const arithmetic = arithmeticKeys.map(share).filter((value) => value !== null)
-  const [leftOut = []] = unitKeys
-    .map((key) => cardsLeftOut(gpuMeasured(usage, key)))
-    .toSorted((one, other) => other.length - one.length)
-  const isAll = leftOut.length === 0
-  return {
-    sm: share('gpuSmActivePercentMean'),
-    tensor: share('gpuTensorPercentMean'),
-    dram: share('gpuDramPercentMean'),
-    arithmetic: arithmetic.length === 0 ? null : Math.max(...arithmetic),
-    leftOut,
-    time: isAll
-      ? time
-      : `the time that the job held the ${used - leftOut.length > 1 ? 'cards' : 'card'}`,
+): Units {
+  const allBusy = cardBusy(worked, percentShare(usage, 'gpuHeldUtilizationPercentMean'))
+  const unit = (key: GpuKey): Unit => {
+    const share = percentShare(usage, key)
+    const leftOut = cardsLeftOut(gpuMeasured(usage, key))
+    if (leftOut.length === 0) return { share, leftOut, time, cardBusy: allBusy }
+    const heldTime = `the time that the job held the ${used - leftOut.length > 1 ? 'cards' : 'card'}`
     // How much all cards worked does not tell it of some.
-    cardBusy: isAll
-      ? cardBusy(worked, share('gpuHeldUtilizationPercentMean'))
-      : { least: 0, most: 1 },
+    return { share, leftOut, time: heldTime, cardBusy: { least: 0, most: 1 } }
+  }
+  const [first, ...others] = arithmeticKeys
+  return {
+    sm: unit('gpuSmActivePercentMean'),
+    tensor: unit('gpuTensorPercentMean'),
+    dram: unit('gpuDramPercentMean'),
+    arithmetic: others
+      .map(unit)
+      .reduce((most, other) => (inUse(other) > inUse(most) ? other : most), unit(first)),
   }
 }
+
+/** In the time that the cards worked, at least. */
+const inUse = ({ share, cardBusy: { most } }: Unit): number => (share ?? -1) / most
 
 function cardBusy({ least, most }: Range, heldBusy: number | null): Range {
   if (heldBusy === null) return { least, most }

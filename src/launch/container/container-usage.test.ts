@@ -249,7 +249,7 @@ describe('a job in a container with a card that is left out of what units did', 
       expect(told[key], key).toMatchObject({
         basis: expect.stringContaining('of docker container'),
       })
-      expect(cardsLeftOut(told[key]), key).toEqual([why])
+      expect(cardsLeftOut(told[key]), key).toEqual([{ card: 1, why }])
     }
   })
 })
