@@ -168,9 +168,9 @@ function unitsOf(
     const share = percentShare(usage, key)
     const leftOut = cardsLeftOut(gpuMeasured(usage, key))
     if (leftOut.length === 0) return { share, leftOut, time, cardBusy: allBusy }
-    const heldTime = `the time that the job held the ${used - leftOut.length > 1 ? 'cards' : 'card'}`
+    const ofOthers = `the time that the job held the ${used - leftOut.length > 1 ? 'cards' : 'card'}`
     // How much all cards worked does not tell it of some.
-    return { share, leftOut, time: heldTime, cardBusy: { least: 0, most: 1 } }
+    return { share, leftOut, time: ofOthers, cardBusy: { least: 0, most: 1 } }
   }
   const [first, ...others] = arithmeticKeys
   return {
@@ -183,7 +183,7 @@ function unitsOf(
   }
 }
 
-/** In the time that the cards worked, at least. */
+/** In the time that the cards worked, at least; what is told comes before what is not. */
 const inUse = ({ share, cardBusy: { most } }: Unit): number => (share ?? -1) / most
 
 function cardBusy({ least, most }: Range, heldBusy: number | null): Range {
