@@ -16,24 +16,21 @@ function job(
   return { ...poisson, durationSeconds, requirements, usage: usageOf(figures) }
 }
 
-/** The same, where more CPU time than this may have been used. */
-const seenInPart = (record: JobRecord): JobRecord => {
-  const seconds = record.usage.cpuTotalSeconds.value ?? 0
-  const cpuTotalSeconds = atLeast(seconds, 'daemons are included only as far as they were seen')
-  return { ...record, usage: { ...record.usage, cpuTotalSeconds } }
+/** The same, where these figures are lower bounds. */
+const bounded = (record: JobRecord, ...keys: readonly UsageKey[]): JobRecord => {
+  const bounds = keys.map((key) => [key, atLeast(record.usage[key].value ?? NaN, 'looks')])
+  return { ...record, usage: { ...record.usage, ...Object.fromEntries(bounds) } }
 }
+
+/** The same, where more CPU time than this may have been used. */
+const seenInPart = (record: JobRecord): JobRecord =>
+  bounded(record, 'cpuTotalSeconds', 'cpuPercentPeak', 'cpuPercentP95')
 
 /** The same, where only so much of its time went unseen. */
 const unseenFor = (unseenSeconds: number, record: JobRecord): JobRecord => {
   const { usage } = seenInPart(record)
   const unseen = { ...usage, cpuUnseenSeconds: measured(unseenSeconds, 'times of the looks') }
   return { ...record, usage: unseen }
-}
-
-/** The same, where these figures are lower bounds. */
-const bounded = (record: JobRecord, ...keys: readonly UsageKey[]): JobRecord => {
-  const bounds = keys.map((key) => [key, atLeast(record.usage[key].value ?? 0, 'looks')])
-  return { ...record, usage: { ...record.usage, ...Object.fromEntries(bounds) } }
 }
 
 /** The same, with a thread that was busy for so much of the time. */
@@ -80,6 +77,18 @@ describe('boundBy', () => {
       seenInPart(job({ cpuTotalSeconds: 0.5, ioPressureSeconds: 0 }, 4, 60)),
       'waiting',
       'Mostly waiting, as far as it was seen: less than 1 % of one core; it slept or waited for the network, a lock or input. Its CPU time is a lower bound.',
+    ],
+    [
+      'sleep of which hardly anything went unseen',
+      unseenFor(1, job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 }, 4, 60)),
+      'waiting',
+      'Mostly waiting: at least 5 % of one core; it slept or waited for the network, a lock or input.',
+    ],
+    [
+      'sleep that hardly computed, and of which hardly anything went unseen',
+      unseenFor(1, job({ cpuTotalSeconds: 0.5, ioPressureSeconds: 0 }, 4, 60)),
+      'waiting',
+      'Mostly waiting: less than 1 % of one core, as far as it was seen; it slept or waited for the network, a lock or input.',
     ],
     [
       'serial work, beside what was not seen',

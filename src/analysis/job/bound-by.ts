@@ -281,7 +281,8 @@ function fullMachine(evidence: BoundEvidence): Verdict | undefined {
   return { kind: 'cpu-contention', sentence }
 }
 
-function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict | undefined {
+function mostlyWaiting(evidence: BoundEvidence): Verdict | undefined {
+  const { busyCores, figure, told } = evidence
   if (busyCores >= waitingCores) return undefined
   const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
   // Only a job that was seen not to wait for storage can be said to have waited for something else.
@@ -289,10 +290,10 @@ function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict |
     ? 'it slept or waited for the network, a lock or input'
     : 'what it waited for was not measured'
   // What it was not seen to do may have been anything.
-  const sentence =
-    certain('cpuTotalSeconds') === null
-      ? `Mostly waiting, as far as it was seen: ${roughShare(busyCores)} of one core; ${why}. Its CPU time is a lower bound.`
-      : `Mostly waiting: ${roughShare(busyCores)} of one core; ${why}.`
+  const busy = `${roughShare(busyCores)} of one core`
+  const sentence = evidence.mayHaveUsedMoreCpu
+    ? `Mostly waiting, as far as it was seen: ${busy}; ${why}. Its CPU time is a lower bound.`
+    : `Mostly waiting: ${told(busy, 'cpuTotalSeconds')}; ${why}.`
   return { kind: 'waiting', sentence }
 }
 
