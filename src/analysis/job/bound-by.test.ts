@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { hiddenText } from '../../model/hidden-moments.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { threadBasis } from '../../model/thread-basis.ts'
@@ -475,6 +476,20 @@ describe('boundBy', () => {
         const usage = { ...record.usage, [key]: atLeast(record.usage[key].value ?? 0, 'looks') }
         expect(boundBy({ ...record, usage }).sentence).toMatch(/^No single limit/)
       }
+    })
+
+    it('is told where hardly anything went unseen, unless a busier moment may be hidden', () => {
+      const figures = { cpuTotalSeconds: 70, cpuPercentPeak: 180, cpuPercentP95: 110 }
+      const record = unseenFor(0.5, job(figures, null))
+      expect(boundBy(record)).toEqual({
+        kind: 'one-core',
+        sentence:
+          'Mostly one core: at least 70 % of one core on average; the rest of the time it waited.',
+      })
+      expect(boundBy(unseenFor(6, job(figures, null))).sentence).toMatch(/^No single limit/)
+      const cpuPercentPeak = atLeast(180, `highest mean over 1 s or more${hiddenText(4)}`)
+      const usage = { ...record.usage, cpuPercentPeak }
+      expect(boundBy({ ...record, usage }).sentence).toMatch(/^No single limit/)
     })
 
     it('is that of one thread only where that did nearly all of it', () => {

@@ -17,7 +17,7 @@ import {
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
 import { mostlyOneCore, oneCore, oneThread, perhapsOneCore } from './one-core.ts'
 import { outOfMemory, type OutOfMemory } from '../limits/out-of-memory.ts'
-import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
+import { mayHaveHigherPeak, mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /**
  * What can hold a job back, in a word.
@@ -136,6 +136,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     wantsMoreCpu: wantedMoreCpu(cpuWaitOf(record)),
     isOnFullMachine: isOnFullMachine(cpuWaitOf(record)),
     mayHaveUsedMoreCpu: mayHaveUsedMoreCpu(record),
+    mayHaveHigherPeak: mayHaveHigherPeak(record),
     busiestThread: busiestThread(record.usage),
     figure,
     certain,
