@@ -106,7 +106,7 @@ jobs: [{ name: b, command: "exit 6", failure_handler: broken }]
     expect(await box.jobmeter(words, onPath(box))).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'jobmeter: Slurm does not say how jobs stand: Error: squeue said: out of order\n',
+      stderr: 'jobmeter: Slurm does not say how jobs stand: squeue said: out of order\n',
     })
   })
 

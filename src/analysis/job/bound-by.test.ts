@@ -364,6 +364,10 @@ describe('boundBy', () => {
       'I/O-bound: its processes waited at least 130 s for storage (block I/O delay) and computed for at least 12 s in 100 s.',
     ],
     [
+      bounded(job({ cpuTotalSeconds: 0, ioDelaySeconds: 130 }, 4, 60), 'cpuTotalSeconds'),
+      'I/O-bound: its processes waited 130 s for storage (block I/O delay) and computed for 0 s in 60 s, as far as it was seen.',
+    ],
+    [
       bounded(
         job({ cpuTotalSeconds: 350, memoryPressureSeconds: 23, swapPeakBytes: 2 ** 30 }),
         'memoryPressureSeconds',

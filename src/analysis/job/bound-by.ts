@@ -231,8 +231,11 @@ function storageBound(evidence: BoundEvidence): Verdict | undefined {
   if (delaySeconds / seconds < ioShare) return undefined
   if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
   const waited = told(roughSeconds(delaySeconds), 'ioDelaySeconds')
-  const computed = told(roughSeconds(cpuSeconds), 'cpuTotalSeconds')
-  const sentence = `I/O-bound: its processes waited ${waited} for storage (block I/O delay) and computed for ${computed} in ${roughSeconds(seconds)}.`
+  const computed = told(
+    `${roughSeconds(cpuSeconds)} in ${roughSeconds(seconds)}`,
+    'cpuTotalSeconds',
+  )
+  const sentence = `I/O-bound: its processes waited ${waited} for storage (block I/O delay) and computed for ${computed}.`
   return { kind: 'io', sentence }
 }
 
