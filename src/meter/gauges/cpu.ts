@@ -105,10 +105,10 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   }
 
   /** Nothing where more may be missing. */
-  #unseen({ durationSeconds, blindSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
+  #unseen({ durationSeconds, blindInAllSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
     if (!lacksLastMomentsAlone(this.#job)) return {}
     const atEnd = Math.max(0, durationSeconds - this.#notedAtSeconds)
-    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindSeconds)
+    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindInAllSeconds)
     return { [cpuUnseenFigure.key]: measured(seconds, 'times of the looks') }
   }
 
