@@ -63,6 +63,14 @@ export class Discovery {
     )
   }
 
+  /** For how long that was so in all. */
+  get blindInAllSeconds(): number {
+    return (
+      this.#descents.waitedInAllSeconds +
+      (this.#children.available ? 0 : this.#scan.waitedInAllSeconds)
+    )
+  }
+
   /** Gives every seeker the processes that are its own. */
   find(seekers: readonly Seeker[]): void {
     this.#searchesAsleep = 0

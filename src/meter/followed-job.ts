@@ -5,7 +5,13 @@ import type { KernelAccount, System } from '../system/system.ts'
 import { accountFigures } from './account-figures.ts'
 import { CgroupReadings } from './cgroup-readings.ts'
 import type { FollowRequest, LastSeen, SeenJob } from './follow-request.ts'
-import type { FollowedGauge, Gauge, MeteredJob, SharedReading } from './gauges/gauge.ts'
+import type {
+  FollowedEnd,
+  FollowedGauge,
+  Gauge,
+  MeteredJob,
+  SharedReading,
+} from './gauges/gauge.ts'
 import type { SampleLayout } from './gauges/sample-layout.ts'
 import { accountedFigure } from './gauges/whole-account.ts'
 import { JobAccounts } from './job-accounts.ts'
@@ -336,7 +342,10 @@ export class FollowedJob implements SeenJob {
   }
 
   /** The last look; what is buffered goes out, and what the job used is drawn up. */
-  end(durationSeconds: number, blindSeconds: number): Usage {
+  end(
+    durationSeconds: number,
+    blind: Pick<FollowedEnd, 'blindSeconds' | 'blindInAllSeconds'>,
+  ): Usage {
     this.#updatePlausible()
     this.#members.look(true)
     this.#members.settle()
@@ -348,7 +357,7 @@ export class FollowedJob implements SeenJob {
     if (root !== null && whole !== null)
       this.#told = accountFigures(whole, durationSeconds, accountedFigure(this.#job))
     const unlookedSeconds = this.#unlookedSeconds
-    const end = { durationSeconds, blindSeconds, unlookedSeconds, leavesProcesses }
+    const end = { durationSeconds, ...blind, unlookedSeconds, leavesProcesses }
     return gatherUsage(this.#gauges, end, this.#told)
   }
 

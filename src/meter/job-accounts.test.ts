@@ -65,15 +65,15 @@ describe('processes that end after the last look', () => {
 describe('the time that a watched job went unseen', () => {
   const watched = () => {
     const machine = new MadeMachine()
-    const { job, root } = follow(machine, { origin: 'running', mark: null })
+    const { meter, job, root } = follow(machine, { origin: 'running', mark: null })
     const advance = (seconds: number): void => {
       for (let each = 0; each < seconds; each++) {
         machine.system.advance(1)
         job.look(true)
       }
     }
-    const unseenSeconds = (durationSeconds: number, blindSeconds = 0) =>
-      cpuUnseenIn(job.end(durationSeconds, blindSeconds))
+    const unseenSeconds = (durationSeconds: number) =>
+      cpuUnseenIn(meter.finish(job, durationSeconds))
     return { machine, root, advance, unseenSeconds }
   }
 
@@ -98,9 +98,30 @@ describe('the time that a watched job went unseen', () => {
   })
 
   it('is also that in which nobody looked for new processes', () => {
-    const { advance, unseenSeconds } = watched()
-    advance(5)
-    expect(unseenSeconds(5, 3)).toBe(3)
+    const machine = new MadeMachine()
+    let spentSeconds = 0
+    const processes = {
+      ...machine.system.processes,
+      ownThreadCpuSeconds: () => (spentSeconds += 0.02),
+    }
+    const system = { ...machine.system, processes }
+    const differences = { origin: 'running', mark: null, intervalSeconds: 0.1, system } as const
+    const { meter, job: first, root } = follow(machine, differences)
+    const passBusily = (): void => {
+      for (let tenth = 0; tenth < 30; tenth++) {
+        root.work(1)
+        machine.start(77)
+        machine.system.advance(0.1)
+      }
+    }
+    passBusily()
+    const { job: second } = follow(machine, { ...differences, meter })
+    passBusily()
+    const part = cpuUnseenIn(meter.finish(second, 3)) ?? NaN
+    const all = cpuUnseenIn(meter.finish(first, 6)) ?? NaN
+    expect(part).toBeGreaterThan(2)
+    expect(part).toBeLessThan(3)
+    expect(all).toBeGreaterThan(4)
   })
 
   it('is none where it runs on', () => {

@@ -30,6 +30,11 @@ export class ProcScan {
     return this.#ration.waitedSeconds
   }
 
+  /** For how long it was put off in all. */
+  get waitedInAllSeconds(): number {
+    return this.#ration.waitedInAllSeconds
+  }
+
   /** The next one is not put off, whatever it costs. */
   hurry(): void {
     this.#ration.hurry()

@@ -16,12 +16,19 @@ const longestWaitSeconds = 0.9
 export class Ration {
   /** The longest that it had to wait. */
   waitedSeconds = 0
+  #endedWaitsSeconds = 0
   readonly #system: System
   #notBefore = 0
   #dueSince = NaN
 
   constructor(system: System) {
     this.#system = system
+  }
+
+  /** For how long it had to wait in all, as of now. */
+  get waitedInAllSeconds(): number {
+    const waits = this.#system.clock.monotonicSeconds() - this.#dueSince
+    return this.#endedWaitsSeconds + (Number.isNaN(waits) ? 0 : waits)
   }
 
   /** Does the work if its time has come; false if it has to wait. */
@@ -32,8 +39,12 @@ export class Ration {
       if (Number.isNaN(this.#dueSince)) this.#dueSince = now
       return false
     }
-    if (now - this.#dueSince > this.waitedSeconds) this.waitedSeconds = now - this.#dueSince
-    this.#dueSince = NaN
+    if (!Number.isNaN(this.#dueSince)) {
+      const waited = now - this.#dueSince
+      this.waitedSeconds = Math.max(this.waitedSeconds, waited)
+      this.#endedWaitsSeconds += waited
+      this.#dueSince = NaN
+    }
     const begun = processes.ownThreadCpuSeconds()
     work()
     const cost = processes.ownThreadCpuSeconds() - begun

@@ -17,4 +17,11 @@ it('are told as a lower bound where they are one', () => {
   const told = [0.04, 3.9].map((cores) => boundedWords(`${roughCores(cores)} of 4 cores`, true))
   expect(told).toEqual(['under 0.1 of 4 cores, as far as it was seen', 'at least 3.9 of 4 cores'])
   expect(boundedWords('85 %', false)).toBe('85 %')
+  expect(boundedWords('0.01 s', true)).toBe('at least 0.01 s')
+  // What is at least 0 may be anything.
+  const nothing = [roughSeconds(0), `${roughCores(0)} of 4 cores`]
+  expect(nothing.map((words) => boundedWords(words, true))).toEqual([
+    '0 s, as far as it was seen',
+    '0.0 of 4 cores, as far as it was seen',
+  ])
 })

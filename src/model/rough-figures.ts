@@ -15,8 +15,8 @@ export const roughShare = (share: number): string =>
 /** `at least 3.9 of 4 cores`: words that begin with a figure, which is only a lower bound if `isBound` says so. */
 export function boundedWords(words: string, isBound: boolean): string {
   if (!isBound) return words
-  // What is told as less than a figure cannot be at least that.
-  return /^\d/.test(words) ? `at least ${words}` : `${words}, as far as it was seen`
+  // What is told as less than a figure cannot be at least that, and what is at least 0 may be anything.
+  return Number.parseFloat(words) > 0 ? `at least ${words}` : `${words}, as far as it was seen`
 }
 
 const twoDigits = (value: number): string =>

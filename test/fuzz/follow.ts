@@ -62,6 +62,7 @@ export function follow(
     gatherUsage(gauges, {
       durationSeconds: job.elapsedSeconds(),
       blindSeconds: 0,
+      blindInAllSeconds: 0,
       unlookedSeconds: 0,
     })
   return { meter, job, root, samples, inside, usageNow }

@@ -106,31 +106,37 @@ jobs: [{ name: b, command: "exit 6", failure_handler: broken }]
     expect(await box.jobmeter(words, onPath(box))).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'jobmeter: Slurm does not say how jobs stand: Error: squeue said: out of order\n',
+      stderr: 'jobmeter: Slurm does not say how jobs stand: squeue said: out of order\n',
     })
   })
 
-  it('tells with --quiet of a job that is lost while a run stops for the failure of another', async () => {
-    using box = sandbox()
-    const number = `case $* in *job-name=b*) echo 2 ;; *) echo 1 ;; esac`
-    script(box, 'sbatch', `for script; do :; done\nsh "$script" > /dev/null 2>&1 &\n${number}`)
-    const columns = '%-24s%-24s%-24s%-24s%-16s%-12s%s'
-    const lost = `test ! -e ${box.path('begun')} || printf '${columns}' 2 2 N/A NODE_FAIL 0 0 c1`
-    script(box, 'squeue', `case $* in *json*) exit 1 ;; esac\n${lost}`)
-    const yaml = `jobs:
+  it.each([
+    ['NODE_FAIL', 'interrupted, the node of Slurm job 2 failed on c1 (NODE_FAIL)'],
+    ['CANCELLED', 'cancelled, job 2 was cancelled in Slurm (scancel)'],
+  ])(
+    'tells with --quiet of a job that meets %s while a run stops for the failure of another',
+    async (state, how) => {
+      using box = sandbox()
+      const number = `case $* in *job-name=b*) echo 2 ;; *) echo 1 ;; esac`
+      script(box, 'sbatch', `for script; do :; done\nsh "$script" > /dev/null 2>&1 &\n${number}`)
+      const columns = '%-24s%-24s%-24s%-24s%-16s%-12s%s'
+      const lost = `test ! -e ${box.path('begun')} || printf '${columns}' 2 2 N/A ${state} 0 0 c1`
+      script(box, 'squeue', `case $* in *json*) exit 1 ;; esac\n${lost}`)
+      const yaml = `jobs:
   - { name: a, command: "until [ -e begun ]; do sleep 0.1; done; exit 3" }
   - { name: b, command: "touch begun; while [ -e begun ]; do sleep 0.1; done" }
 `
-    const how = ['--fail-fast', '--executor', 'slurm', '--slurm-by', 'jobs', '--slurm-poll', '1s']
-    const ended = await box.jobmeter(['run', flow(box, yaml), '--quiet', ...how], onPath(box))
-    expect(ended).toMatchObject({
-      code: 1,
-      stderr:
-        'jobmeter: a: failed, exited with code 3; see jobmeter logs a --workflow 1\n' +
-        'jobmeter: b: interrupted, the node of Slurm job 2 failed on c1 (NODE_FAIL); see jobmeter logs b --workflow 1\n' +
-        'jobmeter: stopped because a did not succeed\n',
-    })
-  })
+      const on = ['--fail-fast', '--executor', 'slurm', '--slurm-by', 'jobs', '--slurm-poll', '1s']
+      const ended = await box.jobmeter(['run', flow(box, yaml), '--quiet', ...on], onPath(box))
+      expect(ended).toMatchObject({
+        code: 1,
+        stderr:
+          'jobmeter: a: failed, exited with code 3; see jobmeter logs a --workflow 1\n' +
+          `jobmeter: b: ${how}; see jobmeter logs b --workflow 1\n` +
+          'jobmeter: stopped because a did not succeed\n',
+      })
+    },
+  )
 
   it('is silent with --quiet about what a killed runner left', async () => {
     using box = sandbox()

@@ -17,6 +17,8 @@ export interface BoundEvidence {
   readonly isOnFullMachine: boolean
   /** What it did unseen may have kept more cores busy. */
   readonly mayHaveUsedMoreCpu: boolean
+  /** It may have been busier for a moment than its peak says. */
+  readonly mayHaveHigherPeak: boolean
   readonly busiestThread: BusiestThread | undefined
   readonly figure: (key: UsageKey) => number | null
   /** The same, but null where it is only a lower bound. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { hiddenText } from '../../model/hidden-moments.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { threadBasis } from '../../model/thread-basis.ts'
@@ -16,24 +17,21 @@ function job(
   return { ...poisson, durationSeconds, requirements, usage: usageOf(figures) }
 }
 
-/** The same, where more CPU time than this may have been used. */
-const seenInPart = (record: JobRecord): JobRecord => {
-  const seconds = record.usage.cpuTotalSeconds.value ?? 0
-  const cpuTotalSeconds = atLeast(seconds, 'daemons are included only as far as they were seen')
-  return { ...record, usage: { ...record.usage, cpuTotalSeconds } }
+/** The same, where these figures are lower bounds. */
+const bounded = (record: JobRecord, ...keys: readonly UsageKey[]): JobRecord => {
+  const bounds = keys.map((key) => [key, atLeast(record.usage[key].value ?? NaN, 'looks')])
+  return { ...record, usage: { ...record.usage, ...Object.fromEntries(bounds) } }
 }
+
+/** The same, where more CPU time than this may have been used. */
+const seenInPart = (record: JobRecord): JobRecord =>
+  bounded(record, 'cpuTotalSeconds', 'cpuPercentPeak', 'cpuPercentP95')
 
 /** The same, where only so much of its time went unseen. */
 const unseenFor = (unseenSeconds: number, record: JobRecord): JobRecord => {
   const { usage } = seenInPart(record)
   const unseen = { ...usage, cpuUnseenSeconds: measured(unseenSeconds, 'times of the looks') }
   return { ...record, usage: unseen }
-}
-
-/** The same, where these figures are lower bounds. */
-const bounded = (record: JobRecord, ...keys: readonly UsageKey[]): JobRecord => {
-  const bounds = keys.map((key) => [key, atLeast(record.usage[key].value ?? 0, 'looks')])
-  return { ...record, usage: { ...record.usage, ...Object.fromEntries(bounds) } }
 }
 
 /** The same, with a thread that was busy for so much of the time. */
@@ -80,6 +78,18 @@ describe('boundBy', () => {
       seenInPart(job({ cpuTotalSeconds: 0.5, ioPressureSeconds: 0 }, 4, 60)),
       'waiting',
       'Mostly waiting, as far as it was seen: less than 1 % of one core; it slept or waited for the network, a lock or input. Its CPU time is a lower bound.',
+    ],
+    [
+      'sleep of which hardly anything went unseen',
+      unseenFor(1, job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 }, 4, 60)),
+      'waiting',
+      'Mostly waiting: at least 5 % of one core; it slept or waited for the network, a lock or input.',
+    ],
+    [
+      'sleep that hardly computed, and of which hardly anything went unseen',
+      unseenFor(1, job({ cpuTotalSeconds: 0.5, ioPressureSeconds: 0 }, 4, 60)),
+      'waiting',
+      'Mostly waiting: less than 1 % of one core, as far as it was seen; it slept or waited for the network, a lock or input.',
     ],
     [
       'serial work, beside what was not seen',
@@ -354,6 +364,10 @@ describe('boundBy', () => {
       'I/O-bound: its processes waited at least 130 s for storage (block I/O delay) and computed for at least 12 s in 100 s.',
     ],
     [
+      bounded(job({ cpuTotalSeconds: 0, ioDelaySeconds: 130 }, 4, 60), 'cpuTotalSeconds'),
+      'I/O-bound: its processes waited 130 s for storage (block I/O delay) and computed for 0 s in 60 s, as far as it was seen.',
+    ],
+    [
       bounded(
         job({ cpuTotalSeconds: 350, memoryPressureSeconds: 23, swapPeakBytes: 2 ** 30 }),
         'memoryPressureSeconds',
@@ -466,6 +480,20 @@ describe('boundBy', () => {
         const usage = { ...record.usage, [key]: atLeast(record.usage[key].value ?? 0, 'looks') }
         expect(boundBy({ ...record, usage }).sentence).toMatch(/^No single limit/)
       }
+    })
+
+    it('is told where hardly anything went unseen, unless a busier moment may be hidden', () => {
+      const figures = { cpuTotalSeconds: 70, cpuPercentPeak: 180, cpuPercentP95: 110 }
+      const record = unseenFor(0.5, job(figures, null))
+      expect(boundBy(record)).toEqual({
+        kind: 'one-core',
+        sentence:
+          'Mostly one core: at least 70 % of one core on average; the rest of the time it waited.',
+      })
+      expect(boundBy(unseenFor(6, job(figures, null))).sentence).toMatch(/^No single limit/)
+      const cpuPercentPeak = atLeast(180, `highest mean over 1 s or more${hiddenText(4)}`)
+      const usage = { ...record.usage, cpuPercentPeak }
+      expect(boundBy({ ...record, usage }).sentence).toMatch(/^No single limit/)
     })
 
     it('is that of one thread only where that did nearly all of it', () => {

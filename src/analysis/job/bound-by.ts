@@ -17,7 +17,7 @@ import {
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
 import { mostlyOneCore, oneCore, oneThread, perhapsOneCore } from './one-core.ts'
 import { outOfMemory, type OutOfMemory } from '../limits/out-of-memory.ts'
-import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
+import { mayHaveHigherPeak, mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /**
  * What can hold a job back, in a word.
@@ -136,6 +136,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     wantsMoreCpu: wantedMoreCpu(cpuWaitOf(record)),
     isOnFullMachine: isOnFullMachine(cpuWaitOf(record)),
     mayHaveUsedMoreCpu: mayHaveUsedMoreCpu(record),
+    mayHaveHigherPeak: mayHaveHigherPeak(record),
     busiestThread: busiestThread(record.usage),
     figure,
     certain,
@@ -230,8 +231,11 @@ function storageBound(evidence: BoundEvidence): Verdict | undefined {
   if (delaySeconds / seconds < ioShare) return undefined
   if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
   const waited = told(roughSeconds(delaySeconds), 'ioDelaySeconds')
-  const computed = told(roughSeconds(cpuSeconds), 'cpuTotalSeconds')
-  const sentence = `I/O-bound: its processes waited ${waited} for storage (block I/O delay) and computed for ${computed} in ${roughSeconds(seconds)}.`
+  const computed = told(
+    `${roughSeconds(cpuSeconds)} in ${roughSeconds(seconds)}`,
+    'cpuTotalSeconds',
+  )
+  const sentence = `I/O-bound: its processes waited ${waited} for storage (block I/O delay) and computed for ${computed}.`
   return { kind: 'io', sentence }
 }
 
@@ -281,7 +285,8 @@ function fullMachine(evidence: BoundEvidence): Verdict | undefined {
   return { kind: 'cpu-contention', sentence }
 }
 
-function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict | undefined {
+function mostlyWaiting(evidence: BoundEvidence): Verdict | undefined {
+  const { busyCores, figure, told } = evidence
   if (busyCores >= waitingCores) return undefined
   const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
   // Only a job that was seen not to wait for storage can be said to have waited for something else.
@@ -289,10 +294,10 @@ function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict |
     ? 'it slept or waited for the network, a lock or input'
     : 'what it waited for was not measured'
   // What it was not seen to do may have been anything.
-  const sentence =
-    certain('cpuTotalSeconds') === null
-      ? `Mostly waiting, as far as it was seen: ${roughShare(busyCores)} of one core; ${why}. Its CPU time is a lower bound.`
-      : `Mostly waiting: ${roughShare(busyCores)} of one core; ${why}.`
+  const busy = `${roughShare(busyCores)} of one core`
+  const sentence = evidence.mayHaveUsedMoreCpu
+    ? `Mostly waiting, as far as it was seen: ${busy}; ${why}. Its CPU time is a lower bound.`
+    : `Mostly waiting: ${told(busy, 'cpuTotalSeconds')}; ${why}.`
   return { kind: 'waiting', sentence }
 }
 

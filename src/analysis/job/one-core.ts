@@ -115,10 +115,10 @@ const mayRunSideBySide = ({ busiestThread: thread, figure }: BoundEvidence): boo
   thread === undefined && (figure('processesPeak') ?? 1) > oneCorePolicy.fewProcesses
 
 /** Never more than one core, or hardly more and for moments only. */
-function keptToOneCore({ certain }: BoundEvidence): boolean {
-  const peakPercent = certain('cpuPercentPeak')
-  const usualPercent = certain('cpuPercentP95')
-  if (peakPercent === null) return false
+function keptToOneCore({ figure, mayHaveHigherPeak }: BoundEvidence): boolean {
+  const peakPercent = figure('cpuPercentPeak')
+  const usualPercent = figure('cpuPercentP95')
+  if (peakPercent === null || mayHaveHigherPeak) return false
   if (peakPercent <= oneCorePolicy.oneCorePeakPercent) return true
   if (usualPercent === null || usualPercent / 100 > serialCores.most) return false
   return peakPercent <= oneCorePolicy.mostlyOneCorePeakPercent

@@ -1,3 +1,4 @@
+import { tellsOfHidden } from '../../model/hidden-moments.ts'
 import { isLowerBound } from '../../model/measured.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import { cpuUnseenIn } from '../../model/usage.ts'
@@ -14,4 +15,15 @@ export function mayHaveUsedMoreCpu({
   const unseenSeconds = cpuUnseenIn(usage)
   if (unseenSeconds === null || durationSeconds === null) return true
   return unseenSeconds > triflingShare * durationSeconds
+}
+
+/** Whether it may have been busier for a moment than its peak says. */
+export function mayHaveHigherPeak(
+  record: Pick<AttemptRecord, 'usage' | 'durationSeconds'>,
+): boolean {
+  const { cpuPercentPeak: peak, cpuTotalSeconds } = record.usage
+  if (peak.value === null || !isLowerBound(peak)) return false
+  // Whatever went unseen makes a lower bound of the peak as well: where that is a trifle, only looks that came late count.
+  const isForTrifle = isLowerBound(cpuTotalSeconds) && !mayHaveUsedMoreCpu(record)
+  return !isForTrifle || tellsOfHidden(peak.basis)
 }

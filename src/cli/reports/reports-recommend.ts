@@ -35,7 +35,7 @@ const definition = defineCommand({
   usage: 'reports recommend [ID] [options]',
   description:
     `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %; runtime is what ${usualPercent} % of the attempts took, plus ${marginPercent(requestMargins.runtime)} %; CPUs are ` +
-    `the most cores that any attempt kept busy, its busiest ${100 - usualPercent} % of the time left out. Attempts that failed or were only partly measured never lower a request.`,
+    'the most cores that any attempt kept busy, its busiest 5 % of the time left out. Attempts that failed or were only partly measured never lower a request.',
   arguments: [workflowOrNewest],
   options: {
     runs: {

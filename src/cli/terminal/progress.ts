@@ -113,7 +113,7 @@ export class Progress implements RunWatcher {
    */
   #complainOf(name: string, record: JobRecord): void {
     const { status } = record
-    if (status === 'success' || this.#runner?.stopExplains(status) === true) return
+    if (status === 'success' || this.#runner?.stopExplains(record) === true) return
     const logs = commandLine(['jobmeter', 'logs', name, '--workflow', String(this.#workflowId)])
     this.say(
       `${printable(name)}: ${status}, ${printable(errorText(record) ?? status)}; see ${logs}`,

@@ -1,9 +1,9 @@
+import { hiddenText } from '../../model/hidden-moments.ts'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
-import { roughSeconds } from '../../model/rough-figures.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import { cpuUnseenFigure, type FigureDefinition } from '../../model/usage.ts'
 import type { LastSeen } from '../follow-request.ts'
-import { CpuWindows, hidingSeconds, windowSeconds } from './cpu/cpu-windows.ts'
+import { CpuWindows, windowSeconds } from './cpu/cpu-windows.ts'
 import { JobCpu } from './cpu/job-cpu.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
 import { accountTolerance, lacksLastMomentsAlone, whatMayBeMissing } from './whole-account.ts'
@@ -105,10 +105,10 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   }
 
   /** Nothing where more may be missing. */
-  #unseen({ durationSeconds, blindSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
+  #unseen({ durationSeconds, blindInAllSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
     if (!lacksLastMomentsAlone(this.#job)) return {}
     const atEnd = Math.max(0, durationSeconds - this.#notedAtSeconds)
-    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindSeconds)
+    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindInAllSeconds)
     return { [cpuUnseenFigure.key]: measured(seconds, 'times of the looks') }
   }
 
@@ -150,11 +150,6 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     this.#notedAtSeconds = elapsedSeconds
   }
 }
-
-const hiddenText = (hiddenSeconds: number): string =>
-  hiddenSeconds === 0
-    ? ''
-    : `; for ${roughSeconds(hiddenSeconds)}, looks were over ${hidingSeconds} s apart`
 
 interface CpuAccount {
   readonly userSeconds: number

@@ -77,8 +77,10 @@ export interface MeteredJob {
 
 export interface FollowedEnd {
   readonly durationSeconds: number
-  /** How long new processes were not looked for, because that was too dear. */
+  /** The longest that new processes were not looked for, because that was too dear. */
   readonly blindSeconds: number
+  /** For how long that was so in all while the job was followed. */
+  readonly blindInAllSeconds: number
   /** The longest time between two looks: on a busy machine they may come late. */
   readonly unlookedSeconds: number
   /** Processes that outlived the main one are left behind. */

@@ -151,6 +151,18 @@ describe('an attempt that the executor does not know', () => {
   })
 })
 
+describe('an attempt that is to end because nothing more is to start', () => {
+  it('is one that has not begun', () => {
+    const { tell, handedOver, asked } = conversation()
+    for (const taskId of ['a', 'b']) handedOver.start(attempt(taskId))
+    tell.started('a', figures)
+    handedOver.withdrawUnstarted()
+    tell.ended('b', result)
+    expect(asked.slice(2)).toEqual(['cancel SIGTERM 1 b'])
+    expect(['a', 'b'].filter((taskId) => handedOver.wasWithdrawn(taskId))).toEqual(['b'])
+  })
+})
+
 describe('silence', () => {
   it('is asked about, and given up for lost in the end', () => {
     const { handedOver, asked, heard, noted, tell, system } = conversation()

@@ -53,6 +53,7 @@ export class HandedOver implements ExecutorListener {
   readonly #heardAt = new Map<string, number>()
   readonly #accepted = new Set<string>()
   readonly #givenUp = new Map<string, Attempt>()
+  readonly #withdrawn = new Set<string>()
   #endSignal: NodeJS.Signals | null = null
   #endRequests = 0
   #stopAsking: (() => void) | undefined
@@ -92,8 +93,15 @@ export class HandedOver implements ExecutorListener {
   /** Has those end that have not begun: nothing more is to start. */
   withdrawUnstarted(): void {
     for (const taskId of this.#underWay.keys())
-      if (!this.#started.has(taskId))
+      if (!this.#started.has(taskId)) {
+        this.#withdrawn.add(taskId)
         this.#executor.cancel(taskId, 'SIGTERM', Math.max(1, this.#endRequests))
+      }
+  }
+
+  /** Whether it was to end because it had not begun when nothing more was to start. */
+  wasWithdrawn(taskId: string): boolean {
+    return this.#withdrawn.has(taskId)
   }
 
   close(): void {

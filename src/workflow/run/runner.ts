@@ -1,4 +1,4 @@
-import type { AttemptStatus } from '../../model/outcome.ts'
+import type { JobRecord } from '../../model/record.ts'
 import type { RunCounts } from '../../model/run-counts.ts'
 import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
@@ -131,7 +131,8 @@ export class WorkflowRunner implements Course {
   }
 
   /** Whether a job ended so because the run stops, whatever made it. */
-  stopExplains(status: AttemptStatus): boolean {
+  stopExplains({ status, taskId }: Pick<JobRecord, 'status' | 'taskId'>): boolean {
+    if (status === 'cancelled' && this.#handedOver.wasWithdrawn(taskId)) return true
     return this.#stopping.explains(status)
   }
 

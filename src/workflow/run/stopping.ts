@@ -28,10 +28,9 @@ export class Stopping {
     return this.#isReplaced
   }
 
-  /** Whether it explains that a job ended so. A job that goes on to its own end may still be lost, as any other. */
+  /** Whether it explains that a job ended so. A job that goes on to its own end may still be cancelled or lost, as any other. */
   explains(status: AttemptStatus): boolean {
-    if (status === 'cancelled') return this.#because !== null
-    return status === 'interrupted' && this.#endsJobs
+    return this.#endsJobs && (status === 'cancelled' || status === 'interrupted')
   }
 
   /** A signal that came before is no longer all that there is to say. */

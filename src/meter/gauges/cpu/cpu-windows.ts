@@ -1,4 +1,5 @@
 import { cpuRoomSeconds } from '../../../model/cpu-room.ts'
+import { hidingSeconds } from '../../../model/hidden-moments.ts'
 
 /**
  * CPU rates over windows of at least a second: clock ticks are 10 ms, and over shorter times they
@@ -7,8 +8,6 @@ import { cpuRoomSeconds } from '../../../model/cpu-room.ts'
 export const windowSeconds = 1
 /** Looks that are a second apart come a few milliseconds early or late. */
 const shortestWindowSeconds = 0.95
-/** What happens between looks that are further apart than this may hide a busier second. */
-export const hidingSeconds = 1.5
 
 export class CpuWindows {
   peakPercent = NaN

@@ -41,9 +41,10 @@ export function reasonWords({ reason, kept, requested, attempts }: SizingAdvice)
     case 'timeout':
       return `stopped by its time limit after ${tableSeconds(reason.seconds)}, ${plus.afterTimeout}${because}`
     case 'parallel':
+      // By `cpuPercentP95`.
       return reason.isLowerBound
         ? `at least ${tableCores(reason.cores)} busy${because}`
-        : `at most ${tableCores(reason.cores)} busy ${usualPercent}% of the time${because}`
+        : `at most ${tableCores(reason.cores)} busy 95% of the time${because}`
     case 'unmeasured':
       return 'not measured in any attempt'
     case 'not run':

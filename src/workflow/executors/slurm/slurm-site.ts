@@ -95,8 +95,8 @@ export class SlurmSite implements Site {
         }),
       )
     } catch (error) {
-      if (!this.#wasTold)
-        this.#settings.trouble(`Slurm does not say how jobs stand: ${String(error)}`)
+      const why = error instanceof Error ? error.message : String(error)
+      if (!this.#wasTold) this.#settings.trouble(`Slurm does not say how jobs stand: ${why}`)
       this.#wasTold = true
       return new Map()
     } finally {

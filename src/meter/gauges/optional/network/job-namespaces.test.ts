@@ -269,6 +269,41 @@ describe('the processes of a job, and whether they were all in its namespace', (
     expect(machine.namespaces.hadAll).toBe(true)
   })
 
+  it('are not known to have been where one ran again before it was asked for the first time', () => {
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 310; pid += 1) machine.join(pid, 2)
+    const last = machine.join(310, 1)
+    machine.look([...machine.members.values()])
+    expect(machine.namespaces.hadAll).toBeNull()
+    machine.stir(last)
+    machine.put(310, 2)
+    for (let look = 0; look < 5; look += 1) machine.look()
+    expect(machine.namespaces.hadAll).toBeNull()
+  })
+
+  it('are not known to have been where one did not say at first, and ran again', () => {
+    const machine = new MadeMachine()
+    machine.join(7, 2)
+    const silent = machine.join(8, 1, false)
+    machine.lookTwice()
+    machine.stir(silent)
+    machine.put(8, 2)
+    machine.look([silent])
+    expect(machine.namespaces.hadAll).toBeNull()
+  })
+
+  it('are not known to have been where one was found to be there no longer, and came back', () => {
+    const machine = new MadeMachine()
+    machine.join(7, 2)
+    machine.join(8, 2)
+    machine.lookTwice()
+    machine.put(7, 1)
+    machine.look()
+    machine.put(7, 2)
+    machine.look()
+    expect(machine.namespaces.hadAll).toBeNull()
+  })
+
   it('are not known to have been where one does not say, or ended before it was asked', () => {
     const refusing = new MadeMachine()
     refusing.join(7, 2)

@@ -29,7 +29,7 @@ export class JobNamespaces {
   /** Those of which that cannot be told. */
   readonly #hidden = new Set<string>()
   #hadAll: boolean | null = true
-  /** Whether a process ended, since the first was found, of which nobody knows where it was. */
+  /** Whether nobody will ever know, of a look since the first was found, where a process was. */
   #hasLost = false
 
   constructor(files: Files) {

@@ -13,8 +13,11 @@ interface Resident {
   place: string | undefined
   /** How often it had stirred when it was asked; -1 where it was not yet. One that has not stirred since is still there. */
   stirs: number
-  /** It stirred, and at the last look there was no time to ask it again. */
-  isOverdue: boolean
+  /**
+   * null where its place is known as of the last look. Where there was no time to ask it, or it did not say: how often it had
+   * stirred by then. If that is still so when it does say, it was there then, too.
+   */
+  unknownAt: number | null
 }
 
 /** In which network namespaces the processes of a job are. */
@@ -24,7 +27,7 @@ export class MemberPlaces {
   /** Who was asked longest ago is first. */
   readonly #residents = new Map<Member, Resident>()
   readonly #elsewhere = new Map<string, Member>()
-  /** Processes that ended, and nobody knows where they had been last. */
+  /** Where a process was at a look, nobody knows and nobody will: it has ended, or has run since. */
   lost = 0
 
   constructor(files: Files, ours: string) {
@@ -83,20 +86,22 @@ export class MemberPlaces {
     if (resident === undefined) return
     resident.place = undefined
     resident.stirs = -1
+    resident.unknownAt = -1
   }
 
   #residentOf(member: Member): Resident {
     const known = this.#residents.get(member)
     if (known !== undefined) return known
-    const resident = { member, place: undefined, stirs: -1, isOverdue: true }
+    const resident = { member, place: undefined, stirs: -1, unknownAt: null }
     this.#residents.set(member, resident)
     return resident
   }
 
   #ask(resident: Resident): void {
     const { member } = resident
+    this.#noteIfLost(resident)
     resident.stirs = member.stirs
-    resident.isOverdue = false
+    resident.unknownAt = null
     // It may refuse to say from now on, as with a program of another user, and be anywhere.
     resident.place = readNetworkNamespace(this.#files, member.pid)
     this.#residents.delete(member)
@@ -105,13 +110,20 @@ export class MemberPlaces {
 
   #note(resident: Resident): void {
     const { member, place, stirs } = resident
-    resident.isOverdue = stirs !== member.stirs
-    if (resident.isOverdue || place === undefined || place === this.#ours) return
+    this.#noteIfLost(resident)
+    const isKnown = stirs === member.stirs && place !== undefined
+    resident.unknownAt = isKnown ? null : member.stirs
+    if (!isKnown || place === this.#ours) return
     if (!this.#elsewhere.has(place)) this.#elsewhere.set(place, member)
   }
 
-  #forget({ member, place, isOverdue }: Resident): void {
-    if (place === undefined || isOverdue) this.lost += 1
+  /** What it says from now on tells nothing of the look before, if it has run since. */
+  #noteIfLost({ member, unknownAt }: Resident): void {
+    if (unknownAt !== null && unknownAt !== member.stirs) this.lost += 1
+  }
+
+  #forget({ member, place, unknownAt }: Resident): void {
+    if (place === undefined || unknownAt !== null) this.lost += 1
     this.#residents.delete(member)
   }
 }
