@@ -119,7 +119,7 @@ describe('boundBy', () => {
       'a busy thread, beside what was not seen',
       seenInPart(withThread(97, job({ cpuTotalSeconds: 130 }, null))),
       'unknown',
-      'No single limit stands out: it kept at least 1.3 of 8 cores busy on average.',
+      'No single limit stands out: it kept at least 1.3 of 8 cores busy on average; how long it waited for a core was not measured.',
     ],
     [
       'a busy thread of a job that was seen nearly to its end',
@@ -212,7 +212,7 @@ describe('boundBy', () => {
       'storage pressure of the machine that others make',
       job({ cpuTotalSeconds: 210, machineIoPressureSeconds: 64, readBytes: 0, writeBytes: 0 }),
       'unknown',
-      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average; how long it waited for a core was not measured.',
     ],
     [
       'memory pressure of the machine',
@@ -230,6 +230,20 @@ describe('boundBy', () => {
       job({ cpuTotalSeconds: 210, machineCpuPressureSeconds: 80, machineCpuPercentMean: 97 }),
       'cpu-contention',
       'Probably short of CPU: the machine waited 80 % of the time for a core (machine pressure); the job got 2.1 of 4 requested cores.',
+    ],
+    [
+      'a crowded machine, where a part of what the job waited is known',
+      bounded(
+        job({
+          cpuTotalSeconds: 210,
+          cpuPressureSeconds: 24,
+          machineCpuPressureSeconds: 80,
+          machineCpuPercentMean: 97,
+        }),
+        'cpuPressureSeconds',
+      ),
+      'cpu-contention',
+      'Probably short of CPU: the machine waited 80 % of the time for a core (machine pressure); the job got 2.1 of 4 requested cores and waited at least 24 % of the time for one.',
     ],
     [
       'a sleep on a crowded machine: who asks for no CPU cannot be short of it',
@@ -274,7 +288,7 @@ describe('boundBy', () => {
         writeCalls: 1000,
       }),
       'unknown',
-      'No single limit stands out: it kept 0.7 of 4 requested cores busy on average and waited 28 % of the time for storage.',
+      'No single limit stands out: it kept 0.7 of 4 requested cores busy on average and waited 28 % of the time for storage; how long it waited for a core was not measured.',
     ],
     [
       'writing, most of the time in the kernel',
@@ -300,13 +314,13 @@ describe('boundBy', () => {
         writeBytes: 0,
       }),
       'unknown',
-      'No single limit stands out: it kept 0.7 of 4 requested cores busy on average.',
+      'No single limit stands out: it kept 0.7 of 4 requested cores busy on average; how long it waited for a core was not measured.',
     ],
     [
       'computing that waited for blocks now and then',
       job({ cpuTotalSeconds: 210, ioDelaySeconds: 60 }),
       'unknown',
-      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average; how long it waited for a core was not measured.',
     ],
     [
       'memory pressure',
@@ -324,7 +338,7 @@ describe('boundBy', () => {
       'nothing in particular',
       job({ cpuTotalSeconds: 210 }),
       'unknown',
-      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average; how long it waited for a core was not measured.',
     ],
     [
       '20 ms',

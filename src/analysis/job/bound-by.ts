@@ -161,8 +161,11 @@ export function boundBy(record: AttemptRecord): Verdict {
     waited >= ioShare
       ? ` and waited ${evidence.told(roughShare(waited), 'ioPressureSeconds')} of the time for storage`
       : ''
+  const isCoreWaitKnown =
+    figure('cpuPressureSeconds') !== null || figure('machineCpuPressureSeconds') !== null
+  const core = isCoreWaitKnown ? '' : '; how long it waited for a core was not measured'
   return unknown(
-    `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}.`,
+    `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}${core}.`,
   )
 }
 
@@ -273,7 +276,10 @@ function machineStorageBound(evidence: BoundEvidence): Verdict | undefined {
 function machineCrowded(evidence: BoundEvidence): Verdict | undefined {
   if (evidence.shortage?.whose !== 'machine') return undefined
   const { share: waited } = evidence.shortage
-  const sentence = `Probably short of CPU: the machine waited ${roughShare(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
+  const own = evidence.share('cpuPressureSeconds')
+  // Of its own waits only a part is known here; what they were at least does not contradict it.
+  const ofIt = own === null ? '' : ` and waited at least ${roughShare(own)} of the time for one`
+  const sentence = `Probably short of CPU: the machine waited ${roughShare(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}${ofIt}.`
   return { kind: 'cpu-contention', sentence }
 }
 

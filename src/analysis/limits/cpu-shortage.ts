@@ -35,6 +35,8 @@ const shortagePolicy = {
   takenOffPerCpuSecond: 10,
   /** and gets at least this much of one, however many others there are. */
   wantedCores: 0.02,
+  /** A job waited for no more than so many times what is known of it: not all of its processes and moments are. */
+  mostOfBound: 3,
 } as const
 
 /**
@@ -61,15 +63,18 @@ function crowdAround(wait: CpuWait, seconds: number): CpuShortage | undefined {
 }
 
 /**
- * Whether what is known of its own waits contradicts the machine's: it had cores nearly whenever it wanted one, or slept for most
- * of the time. A lower bound leaves out its first moments or its lesser threads, and not most of it.
+ * Whether what is known of its own waits contradicts the machine's: it had cores nearly whenever it wanted one, slept for most
+ * of the time, or waited so little that what a lower bound leaves out cannot make it a shortage.
  */
 function speaksAgainst(wait: CpuWait, seconds: number): boolean {
   const { cpuPressureSeconds: waited, cpuSeconds } = wait
   if (waited === null || cpuSeconds === null) return false
   const wanted = cpuSeconds + waited
+  const { wantedShare, pressureShare, mostOfBound } = shortagePolicy
   return (
-    waited < shortagePolicy.wantedShare * wanted || wanted < shortagePolicy.pressureShare * seconds
+    waited < wantedShare * wanted ||
+    wanted < pressureShare * seconds ||
+    mostOfBound * waited < pressureShare * seconds
   )
 }
 
