@@ -40,7 +40,10 @@ describe('a job on a crowded machine', () => {
   it('was not, where three times what is known of its waits would be no shortage', () => {
     const half = { ...crowded, ...bound, cpuSeconds: 40 }
     expect(cpuShortage({ ...half, cpuPressureSeconds: 8 })).toBeUndefined()
-    expect(cpuShortage({ ...half, cpuPressureSeconds: 9 })).toEqual({ whose: 'machine', share: 0.9 })
+    expect(cpuShortage({ ...half, cpuPressureSeconds: 9 })).toEqual({
+      whose: 'machine',
+      share: 0.9,
+    })
   })
 
   it('was for as long as it waited at least, where that is much', () => {
