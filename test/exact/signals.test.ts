@@ -43,8 +43,8 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as 
 
   it('what does not heed INT is killed after the grace time, though the main process is gone', async () => {
     using box = sandbox(user)
-    // A shell without job control has what it starts in the background ignore INT.
-    const script = 'sleep 600 & echo $!; wait'
+    // A shell without job control has what it starts in the background ignore INT, once that runs: it is asked itself.
+    const script = `sh -c 'echo $$; exec sleep 600' & wait`
     const job = box.start(['run', '--quiet', '--grace', '0.5', '--', 'sh', '-c', script])
     const left = Number((await job.saw('\n')).trim())
     job.signal('SIGINT')
@@ -54,7 +54,7 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as 
 
   it('what works on after INT, until it is killed, makes the job last as long', async () => {
     using box = sandbox(user)
-    const script = 'while :; do :; done & echo $!; wait'
+    const script = '{ echo on; while :; do :; done; } & wait'
     const job = box.start(['run', '--quiet', '--grace', '1.5', '--', 'sh', '-c', script])
     await job.saw('\n')
     job.signal('SIGINT')
