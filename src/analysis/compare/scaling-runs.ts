@@ -56,7 +56,7 @@ export function scalingRuns(
     { why: 'was only watched, so how long it took is not known', count: watched },
     { why: 'did not succeed', count: others.length - open - watched },
     { why: `has no ${sourceText(source)}`, count: finished.length - counted.length },
-    { why: 'is another job or has other parameters', count: counted.length - best.length },
+    ...otherWorks(counted, best, source),
   ]
   return {
     workersFrom: sourceText(source),
@@ -126,14 +126,41 @@ function sameWorks(runs: readonly CountedRun[], source: Source): CountedRun[][] 
   })
 }
 
-function workKey(
-  { name, tool, script, params }: JobRecord,
-  isLeftOut: (key: string) => boolean,
-): string {
-  const others = Object.entries(params)
+/** Why counted runs are not among those that are compared. */
+function otherWorks(
+  counted: readonly CountedRun[],
+  best: readonly CountedRun[],
+  source: Source,
+): ScalingRuns['leftOut'] {
+  const others = counted.filter((run) => !best.includes(run))
+  const alike = others.filter(({ record }) =>
+    best.some((run) => jobKey(run.record) === jobKey(record)),
+  )
+  const ofOneJob = [...alike, ...best]
+  const names = new Set(ofOneJob.flatMap(({ record }) => Object.keys(record.params)))
+  const counts = workerParameters(ofOneJob)
+  const valuesOf = (name: string) =>
+    new Set(ofOneJob.map(({ record }) => JSON.stringify(record.params[name])))
+  const differing = [...names].filter(
+    (name) => name !== source && !counts.has(name) && valuesOf(name).size > 1,
+  )
+  return [
+    { why: `has another value of ${inWords(differing)}`, count: alike.length },
+    { why: 'is another job', count: others.length - alike.length },
+  ]
+}
+
+/** A few names will do to find out what the runs differ in. */
+const inWords = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(', ')} or others` : names.join(' or ')
+
+const jobKey = ({ name, tool, script }: JobRecord): string => JSON.stringify([name, tool, script])
+
+function workKey(record: JobRecord, isLeftOut: (key: string) => boolean): string {
+  const others = Object.entries(record.params)
     .filter(([key]) => !isLeftOut(key))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([name, tool, script, others])
+  return JSON.stringify([jobKey(record), others])
 }
 
 const distinct = (runs: readonly { readonly workers: number }[]): number =>

@@ -75,7 +75,28 @@ describe('scalingRuns', () => {
     const { runs, workersFrom, leftOut } = scalingRuns(records, undefined)
     expect(workersFrom).toBe('CPU request')
     expect(runs.map(({ workers }) => workers)).toEqual([1, 4])
-    expect(leftOut.map(({ count }) => count)).toEqual([1, 1])
+    expect(leftOut).toEqual([
+      { why: 'has no CPU request', count: 1 },
+      { why: 'has another value of mesh', count: 1 },
+    ])
+  })
+
+  it('names the parameters that keep runs apart, and those of other jobs by that', () => {
+    const other = { ...job(2), name: 'other' }
+    const many = job(4, { a: 1, b: 1, c: 1, d: 1 })
+    expect(scalingRuns([job(1, { par: 1 }), job(2, { par: 2 }), other], undefined).leftOut).toEqual(
+      [
+        { why: 'has another value of par', count: 1 },
+        { why: 'is another job', count: 1 },
+      ],
+    )
+    expect(scalingRuns([job(1), many], undefined).leftOut).toEqual([
+      { why: 'has another value of a, b, c or others', count: 1 },
+    ])
+    const workers = [job(1, { workers: 1 }), job(2, { workers: 2 }), job(2, { workers: 8 })]
+    expect(scalingRuns(workers, undefined).leftOut).toEqual([
+      { why: 'has another value of workers', count: 2 },
+    ])
   })
 
   it('goes by a parameter that reads like a number of workers, or the one it is told', () => {

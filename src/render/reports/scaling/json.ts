@@ -72,7 +72,8 @@ export function scalingJson(
     })),
     workers_from: scaled ? workersFrom : null,
     starved_runs: scaled ? starved : 0,
-    left_out: scaled ? leftOut : [],
+    // Of a single run nobody expects more than what it kept busy.
+    left_out: records.length > 1 ? leftOut : [],
     points: scaled ? points.map(pointJson) : [],
     law: law === null ? null : lawJson(law),
   }

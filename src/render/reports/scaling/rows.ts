@@ -89,9 +89,13 @@ export function scalingSentences({
   starved_runs: starved,
   left_out: left,
 }: ScalingJson): string[] {
+  const leftOut = left.map(
+    ({ why, count: runs }) => `Left out: ${count(runs, 'run')} that ${printable(why)}.`,
+  )
   if (law === null)
     return [
-      'How it scales is not known: that takes successful runs of the same job with at least two different CPU requests (or --param values).',
+      'How it scales is not known: that takes successful runs of the same job with at least two different CPU requests (or --param values), and the same parameters otherwise.',
+      ...leftOut,
     ]
   return [
     serialSentence(law),
@@ -102,9 +106,7 @@ export function scalingSentences({
         ]
       : []),
     `Workers are counted by the ${printable(source ?? '')}.`,
-    ...left.map(
-      ({ why, count: runs }) => `Left out: ${count(runs, 'run')} that ${printable(why)}.`,
-    ),
+    ...leftOut,
   ]
 }
 

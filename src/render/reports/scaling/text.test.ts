@@ -22,6 +22,20 @@ describe('how a job scales', () => {
     expect(scalingText(json, plainStyle)).toContain(name)
   })
 
+  it('says why runs cannot be compared', () => {
+    const at = (cpus: number) => ({
+      ...poisson,
+      params: { mesh: 64 * cpus },
+      requirements: { ...poisson.requirements, cpus },
+    })
+    const chosenOfTwo = scalingRuns([at(1), at(2)], undefined)
+    const told = scalingJson([at(1), at(2)], chosenOfTwo, scaling(chosenOfTwo.runs))
+    const shown = scalingText(told, plainStyle)
+    expect(shown).toContain('How it scales is not known')
+    expect(shown).toContain('Left out: 1 run that has another value of mesh.')
+    expect(scalingText(json, plainStyle)).not.toContain('Left out')
+  })
+
   it('gives no advice by runs that had to wait for CPU time', () => {
     const runs = [1, 2].map((workers) => ({ taskId: 'x', workers, seconds: 10 }))
     const told = (starved: number): string => {
