@@ -1,4 +1,4 @@
-import { SpanMean } from '../../meter/gauges/gpu/card-use.ts'
+import { SpanMean } from '../../meter/gauges/gpu/span-mean.ts'
 import type { GpuCard, GpuSource, WatchedProcesses } from '../../sensors/gpu/gpu-card.ts'
 import type { NodeDevice } from '../../model/node-round.ts'
 import { addTold, toldSum } from '../../model/told-sum.ts'

@@ -63,8 +63,6 @@ class GpuProcesses {
   readonly lateBusySeconds = new Map<number, number>()
   /** Why they are not known, as their source says; null where they are. */
   loss: string | null = null
-  /** Why the list, which is empty, says nothing. Whoever looks at the card concludes that: no source changes it. */
-  unlisted: string | null = null
   /** Why the memory of some of them is not known, though they are; null where it is. */
   memoryLoss: string | null = null
   /** Whether these are all processes on the card, and not only those that somebody asked for. */

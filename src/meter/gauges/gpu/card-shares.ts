@@ -1,5 +1,6 @@
 import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import { workWattsOf } from './own-part.ts'
+import { worksForNobody } from './unlisted-work.ts'
 
 /**
  * What takes 2 ms is asked for every two seconds. Where processes come and go, or the card works much more or less than at the
@@ -69,7 +70,7 @@ export class CardShares {
         this.#changedAt = now
       }
     for (const pid of present) if (!this.#seen.has(pid)) this.#changedAt = now
-    if (processes.loss !== null || processes.unlisted !== null) this.since.isWhole = false
+    if (processes.loss !== null || worksForNobody(this.#card)) this.since.isWhole = false
     for (const pid of present) this.#seen.add(pid)
     const joules = workWattsOf(this.#card) * seconds
     if (joules >= 0) this.since.workJoules += joules

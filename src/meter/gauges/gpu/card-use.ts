@@ -4,34 +4,8 @@ import { cardColumns, writeRow } from './card-columns.ts'
 import type { CardShares } from './card-shares.ts'
 import { DividedWork } from './divided-work.ts'
 import { ownWatts, type OwnPart } from './own-part.ts'
-import { nobodyListed, worksForNobody } from './unlisted-work.ts'
-
-/** A mean over time: each value speaks of the time since the last. */
-export class SpanMean {
-  area = 0
-  seconds = 0
-
-  add(value: number, seconds: number): void {
-    if (!(value >= 0) || !(seconds > 0)) return
-    this.area += value * seconds
-    this.seconds += seconds
-  }
-
-  /** What came in time that has been added already. */
-  addLate(area: number): void {
-    this.area += area
-  }
-
-  /** NaN where nothing was ever told. */
-  get mean(): number {
-    return this.seconds > 0 ? this.area / this.seconds : Number.NaN
-  }
-
-  /** What it adds up to; NaN likewise. */
-  get sum(): number {
-    return this.seconds > 0 ? this.area : Number.NaN
-  }
-}
+import { SpanMean } from './span-mean.ts'
+import { nobodyListed, UnlistedWork } from './unlisted-work.ts'
 
 /** Time in which nobody looked. It counts only where what came after tells what was done in it. */
 class Rest {
@@ -91,6 +65,7 @@ export class CardUse {
   isGiven = false
   /** Whether its work counts as the job's where its driver lists nobody who does it. */
   takesUnlisted = false
+  readonly unlistedWork = new UnlistedWork()
   isTouched = false
   /** Others used it while the job did, and for how long. */
   isShared = false
@@ -156,10 +131,8 @@ export class CardUse {
   /** The same of its processes: those that were not asked may also tell afterwards what they did. */
   readonly #unseen = new Rest()
   readonly #unseenPids = new Set<number>()
-  /** Why the list of its processes said nothing at some look. */
-  #unlisted: string | null = null
-  /** Its work since nobody is listed: it may be the echo of somebody who has ended. */
-  #doubted = new SpanMean()
+  /** At some look it worked for somebody whom its driver does not list. */
+  #wasUnlisted = false
   /** The last time that it was held without a break. */
   #heldSince = Number.NaN
   #heldUntil = Number.NaN
@@ -186,12 +159,12 @@ export class CardUse {
 
   /** Why nobody knows whether the job used it; null where that is known. */
   get unlisted(): string | null {
-    return this.#unlisted ?? (this.doubtedSeconds > 0 ? nobodyListed : null)
+    return this.#wasUnlisted || this.doubtedSeconds > 0 ? nobodyListed : null
   }
 
-  /** For so long it worked for nobody in the end, and nothing tells yet for whom: not for a job that was seen to leave it. */
+  /** For so long it worked for nobody who was listed, and nothing tells for whom. */
   get doubtedSeconds(): number {
-    return this.isTouched ? 0 : this.#doubted.seconds
+    return this.unlistedWork.doubtedSeconds
   }
 
   take(own: OwnPart, look: Look): void {
@@ -266,9 +239,9 @@ export class CardUse {
       this.own.addLate(correction.percentSeconds)
       this.ownPower.addLate(correction.workJoules)
     }
-    if (this.takesUnlisted) this.#takeUnlisted(seconds)
+    if (this.unlistedWork.isSure) this.#takeUnlisted()
     const { processes } = this.card
-    const isLost = processes.loss !== null || processes.unlisted !== null
+    const isLost = processes.loss !== null || this.unlistedWork.isSure
     const isInUse = own.isUnknown && (processes.count > 0 || isLost)
     this.#isHeld = own.count > 0 || isInUse
     if (!this.#isHeld) {
@@ -296,21 +269,14 @@ export class CardUse {
     this.#takeHeld(seconds)
   }
 
-  /** Work of nobody who is listed turns out to be the job's when it lasts longer than an echo: then so was that of before. */
-  #takeUnlisted(seconds: number): void {
-    const { processes, utilizationPercent } = this.card
-    if (processes.unlisted === null && worksForNobody(this.card)) {
-      this.#doubted.add(utilizationPercent, seconds)
-      return
-    }
-    if (processes.unlisted !== null) {
-      this.#unlisted = processes.unlisted
-      this.ownMemoryLoss ??= processes.unlisted
-      this.own.addLate(this.#doubted.area)
-      this.heldSeconds += this.#doubted.seconds
-      this.heldUtilization.add(this.#doubted.mean, this.#doubted.seconds)
-    }
-    this.#doubted = new SpanMean()
+  /** Then what it did before for nobody who was listed was the job's, too. */
+  #takeUnlisted(): void {
+    this.#wasUnlisted = true
+    this.ownMemoryLoss ??= nobodyListed
+    const earlier = this.unlistedWork.takeEarlier()
+    this.own.addLate(earlier.area)
+    this.heldSeconds += earlier.seconds
+    this.heldUtilization.add(earlier.mean, earlier.seconds)
   }
 
   /** Its processes are gone, and with them what the last look could tell of them: what stood before held on till the end. */

@@ -93,8 +93,9 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
         ? `${source}, the share of its processes`
         : source
   const work = `${whose}${sampled(uses)}`
-  const isDoubted = uses.some(({ doubtedSeconds }) => doubtedSeconds > 0)
-  const held = boundOf(uses, ownGaps, isDoubted ? [nobodyListed] : [])
+  // Who rests on a card is not listed either.
+  const isUnlisted = uses.some(({ unlisted }) => unlisted !== null)
+  const held = boundOf(uses, ownGaps, isUnlisted ? [nobodyListed] : [])
   const worked = boundOf(uses, ownGaps, untoldWorkOf(uses))
   const read = uses.filter(({ own, untoldSeconds }) => own.seconds + untoldSeconds > 0)
   const isPart = uses.some((use) => ownGaps(use).length > 0)

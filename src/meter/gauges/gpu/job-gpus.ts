@@ -4,9 +4,10 @@ import { seesHostPids } from '../../../sensors/gpu/host-pids.ts'
 import type { System } from '../../../system/system.ts'
 import type { JobDevices } from '../../job-devices.ts'
 import { cardsNamedBy, parseEnvironment } from './allocation.ts'
-import { CardUse, higher, SpanMean } from './card-use.ts'
+import { CardUse, higher } from './card-use.ts'
 import { usageOfCards } from './gpu-figures.ts'
 import { percentFor, type OwnPart } from './own-part.ts'
+import { SpanMean } from './span-mean.ts'
 import type { WatchedCards } from './watched-cards.ts'
 
 /** What is asked of a job that may use cards. */
@@ -114,6 +115,8 @@ export class JobGpus {
     let isCertain = true
     let cards = 0
     for (const use of this.#uses) {
+      if (isNew && use.takesUnlisted && !this.#isOver)
+        use.unlistedWork.look(use.card, elapsedSeconds, seconds)
       const own = this.#ownPart(use)
       if (isFirst) spreadOver(seconds, own, use.card)
       const shares = this.#gpus.sharesOf(use.card)
@@ -185,7 +188,7 @@ export class JobGpus {
   }
 
   /** What the job's processes do on a card. The answer is used again for the next card. */
-  #ownPart({ card, takesUnlisted }: CardUse): OwnPart {
+  #ownPart({ card, unlistedWork }: CardUse): OwnPart {
     const own = this.#own
     const { processes } = card
     own.count = 0
@@ -207,7 +210,7 @@ export class JobGpus {
     this.#addShares(card)
     if (own.count > 0) this.#pidsAreForeign = false
     this.#hasMet ||= own.count > 0
-    const isLost = processes.loss !== null || (takesUnlisted && processes.unlisted !== null)
+    const isLost = processes.loss !== null || unlistedWork.isSure
     own.isUnknown = this.#pidsAreForeign || isLost
     own.unseenPids = [...processes.unseenPids].filter((pid) => this.#job.members.byPid.has(pid))
     own.isUnseen = own.count === 0 && own.unseenPids.length > 0

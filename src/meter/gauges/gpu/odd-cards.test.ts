@@ -57,6 +57,52 @@ describe('a card that works, though its driver lists no process on it', () => {
     expect(figures['gpuBusySeconds']?.value).toBe(0)
   })
 
+  it.each([1, 2])('was used in bursts of %d of 3 s', async (busySeconds) => {
+    const burst = [...times(busySeconds, busy), ...times(3 - busySeconds, { util: 0 })]
+    const looks = Array.from({ length: 20 }, () => burst).flat()
+    for (const figures of [figuresOf(...looks), await figuresByNvml(...looks)]) {
+      const untold = { value: null, why: `processes on a card are not told: ${why}` }
+      for (const key of ['gpuCardsUntouched', 'gpuMemoryPeakBytes'])
+        expect(figures[key], key).toEqual(untold)
+      expect(figures['gpuBusySeconds']?.value).toBeCloseTo(20 * busySeconds * 0.8)
+      expect(figures['gpuUtilizationPercentPeak']?.value).toBe(80)
+      // Who rests on it is not listed either.
+      expect(figures['gpuHeldSeconds']).toEqual({
+        value: expect.closeTo(20 * busySeconds) as number,
+        basis: expect.stringMatching(new RegExp(`^at least: .*; ${why}$`)) as string,
+      })
+    }
+  })
+
+  it('was used in short bursts beside a long one', () => {
+    const rest = times(5, { util: 0 })
+    const figures = figuresOf(...rest, busy, ...rest, ...times(10, busy), ...rest, busy, ...rest)
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(12 * 0.8)
+  })
+
+  it('may have been used where it worked once, and nobody had been on it', () => {
+    const rest = times(5, { util: 0 })
+    const once = figuresOf(...rest, busy, ...rest)
+    for (const key of ['gpuCardsUntouched', 'gpuBusySeconds', 'gpuUtilizationPercentPeak'])
+      expect(once[key]?.value, key).toBeNull()
+    const besides = figuresOf(...times(5, { ...busy, ownBytes: 10 }), ...rest, busy, ...rest)
+    expect(besides['gpuBusySeconds']).toEqual({
+      value: expect.closeTo(5 * 0.8) as number,
+      basis: `at least: NVML, looks added up; ${why}`,
+    })
+    expect(besides['gpuCardsUntouched']?.value).toBe(0)
+  })
+
+  it('was unused where that was the echo of others who had just ended', () => {
+    const rest = times(5, { util: 0 })
+    const others = times(5, { ...busy, otherBytes: 10 })
+    for (const echo of [times(1, busy), times(2, busy)]) {
+      const figures = figuresOf(...rest, ...others, ...echo, ...rest)
+      expect(figures['gpuCardsUntouched']?.value).toBe(1)
+      expect(figures['gpuBusySeconds']?.value).toBe(0)
+    }
+  })
+
   it('makes what a process held a lower bound that is listed only later', async () => {
     const figures = await figuresByNvml(...times(10, busy), ...times(10, { ...busy, ownBytes: 10 }))
     expect(figures['gpuCardsUntouched']?.value).toBe(0)

@@ -1,7 +1,6 @@
 import type { GpuCard, GpuSource, WatchedProcesses } from '../../../sensors/gpu/gpu-card.ts'
 import type { System } from '../../../system/system.ts'
 import { CardShares } from './card-shares.ts'
-import { UnlistedWork } from './unlisted-work.ts'
 
 /** Cards tell means over a sixth of a second or more: nothing new is seen sooner. */
 const closestLooksSeconds = 0.2
@@ -30,7 +29,6 @@ export class WatchedCards {
   readonly #wanted = new Map<GpuCard, number>()
   /** Of cards that somebody needed them of. */
   readonly #shares = new Map<GpuCard, CardShares>()
-  readonly #unlisted = new UnlistedWork()
   /** What their energy counters said at the last look. */
   readonly #counters = new Map<GpuCard, number>()
   #lookedAt = -Infinity
@@ -56,7 +54,6 @@ export class WatchedCards {
     const now = this.#system.clock.monotonicSeconds()
     if (!thorough && !this.#isDue(now)) return
     for (const [source, turn] of this.#seldom) lookAt(source, turn, now, thorough)
-    for (const card of this.cards) if (!card.isStale) this.#unlisted.look(card, now)
     for (const shares of this.#shares.values()) shares.looked(now, now - this.#lookedAt)
     for (const [{ cards }, { isNow }] of this.#seldom)
       for (const card of cards) this.#noteEnergy(card, isNow, now - this.#lookedAt)

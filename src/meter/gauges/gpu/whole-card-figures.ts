@@ -1,6 +1,7 @@
 import { cardLeftOut, secondsInWords, type GpuKey } from '../../../model/gpu-usage.ts'
 import { unmeasured, type Measured } from '../../../model/measured.ts'
-import { activityKeys, SpanMean, type CardUse } from './card-use.ts'
+import { activityKeys, type CardUse } from './card-use.ts'
+import { SpanMean } from './span-mean.ts'
 import { boundOf, meanOf, oddityOf, sum, together } from './told-figure.ts'
 import { cardGaps } from './unread-time.ts'
 
