@@ -30,7 +30,7 @@ export interface Said {
   /** Memory of the job's process; without it, the job has none on the card. */
   readonly ownBytes?: number
   /** Of a process of somebody else, likewise. */
-  readonly otherBytes?: number
+  readonly otherBytes?: number | undefined
   /** The driver answers nothing in time, from here on until a look says otherwise. */
   readonly isLate?: boolean
 }

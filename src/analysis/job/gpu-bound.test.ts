@@ -162,7 +162,11 @@ describe('what a card was bound by', () => {
   })
 
   it('goes by the multiprocessors where the card does not tell how much it works', () => {
-    expect(verdict({ ...matrixProduct, gpuBusySeconds: undefined })?.kind).toBe('gpu-tensor')
+    const untold = { ...matrixProduct, gpuBusySeconds: undefined }
+    expect(verdict({ ...untold, gpuSharedSeconds: 0 })?.kind).toBe('gpu-tensor')
+    // They may have worked for others.
+    expect(verdict({ ...untold, gpuSharedSeconds: 1 })).toBeUndefined()
+    expect(verdict(untold)).toBeUndefined()
   })
 
   it('is not known where nothing tells how much the card worked', () => {
@@ -317,7 +321,8 @@ describe('a job of whose cards some are left out of what units did', () => {
 
   it('is not judged by their multiprocessors where nothing tells how much the cards worked', () => {
     const units = { gpuSmActivePercentMean: ofOne(10), gpuTensorPercentMean: ofOne(9) }
-    expect(verdict({ ...two, gpuBusySeconds: undefined, ...units })).toBeUndefined()
+    const untold = { ...two, gpuBusySeconds: undefined, gpuSharedSeconds: 0 }
+    expect(verdict({ ...untold, ...units })).toBeUndefined()
   })
 })
 

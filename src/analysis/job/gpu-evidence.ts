@@ -138,6 +138,8 @@ const shareOf = (told: Measured | undefined, seconds: number): Known => ({
 function workedFor(usage: Usage, held: number): Range | undefined {
   const busySeconds = gpuMeasured(usage, 'gpuBusySeconds')
   if (busySeconds === undefined || busySeconds.value === null) {
+    // Multiprocessors that others may have used say nothing of the job.
+    if (gpuFigure(usage, 'gpuSharedSeconds') !== 0) return undefined
     const isPart = cardsLeftOut(gpuMeasured(usage, 'gpuSmActivePercentMean')).length > 0
     const sm = percentShare(usage, 'gpuSmActivePercentMean')
     return sm === null || isPart ? undefined : { least: sm, most: sm }

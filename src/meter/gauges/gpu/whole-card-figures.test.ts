@@ -49,6 +49,15 @@ describe('what only whole cards tell, of a job with two', () => {
     })
   })
 
+  it('does not say it of a card that others used too and that does not tell its use, as parts of a divided one', () => {
+    const part: Said = { ...shared, util: Number.NaN, areSharesUntold: true }
+    const figures = figuresOf(...times(8, part))
+    for (const key of ['gpuPowerThrottledSeconds', 'gpuClockPercentMean', 'gpuTensorPercentMean'])
+      expect(figures[key], key).toEqual({ value: null, why: `the card was ${isUntold}` })
+    const alone = figuresOf(...times(8, { ...part, otherBytes: undefined }))
+    expect(alone['gpuTensorPercentMean']?.value).toBe(90)
+  })
+
   it('says it where what is not told would not be enough', () => {
     const looks = [...times(1, { ...shared, areSharesUntold: true }), ...times(7, shared)]
     expect(figuresOf(...looks)['gpuTensorPercentMean']).toEqual({

@@ -8,8 +8,9 @@ import { cardGaps } from './unread-time.ts'
 /** Of the work of a card, from which on what only the whole card tells is told of the job. */
 const nearlyAll = 0.8
 
+/** Parts of a divided card do not tell how much they work. */
 const standsForJob = ({ isShared, own, heldUtilization }: CardUse): boolean =>
-  !isShared || own.area >= nearlyAll * heldUtilization.area
+  !isShared || (heldUtilization.seconds > 0 && own.area >= nearlyAll * heldUtilization.area)
 
 /** Why the figures of a card would not be the job's. What nobody knows may have been the job's, too. */
 function whyNotOfJob({ own, untoldSeconds, heldUtilization }: CardUse): string {
