@@ -141,7 +141,7 @@ export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
   'gpu-heat': 'its GPU ran slower because it was hot',
   'gpu-shared': 'its card was busy, but did a fifth of its work or more for others',
   'gpu-idle': 'it held a GPU and hardly used it, or never',
-  gpu: 'its GPU worked most of the time, and what limited it is not known',
+  gpu: 'its GPU worked most of the time, and what limited it, or for whom it worked, is not known',
   'too-short': 'it ran for too short a time to tell',
   unknown: 'none of these stands out, or what is needed to tell was not measured',
 }

@@ -75,7 +75,8 @@ describe('what a card was bound by', () => {
     ['gpu-shared', { ...sharedBusily, gpuBusySeconds: 70 }],
     ['gpu-shared', { ...sharedBusily, gpuBusySeconds: 5 }],
     ['gpu-tensor', { ...matrixProduct, ...sharedBusily }],
-    ['gpu-data-loading', { gpuBusySeconds: 15, gpuHeldUtilizationPercentMean: 98 }],
+    ['gpu', { gpuBusySeconds: 15, gpuHeldUtilizationPercentMean: 98 }],
+    ['gpu-data-loading', { gpuBusySeconds: 47, gpuHeldUtilizationPercentMean: 52 }],
     ['gpu-data-loading', { gpuBusySeconds: 15, gpuHeldUtilizationPercentMean: 30 }],
     ['gpu', { gpuBusySeconds: 98 }],
     ['gpu', { ...matrixProduct, gpuTensorPercentMean: 20 }],
@@ -152,8 +153,30 @@ describe('what a card was bound by', () => {
 
   it('is idle where a job hardly works on a card that others keep busy', () => {
     const holder = { ...sharedBusily, gpuBusySeconds: 1 }
-    expect(verdict(holder, 0.01)?.kind).toBe('gpu-idle')
+    expect(verdict(holder, 0.01)).toEqual({
+      kind: 'gpu-idle',
+      sentence:
+        'GPU idle: held, but at work 1 % of the time for this job; the job kept under 0.1 cores busy.',
+    })
+    expect(verdict(holder, 1)?.sentence).toBe(
+      'GPU waits for data: it worked 1 % of the time for this job, while the job kept 1.0 cores busy.',
+    )
   })
+
+  it.each([
+    ['that keeps cores busy', 15, 1, undefined],
+    ['that does nothing else', 1, 0.01, undefined],
+    ['beside others of whom some were seen', 15, 1, atLeast(2, 'DRM fdinfo')],
+  ])(
+    'is not told for a busy card that may have worked for others, of a job %s',
+    (_, gpuBusySeconds, cores, gpuSharedSeconds) => {
+      const part = { gpuBusySeconds, gpuHeldUtilizationPercentMean: 98, gpuSharedSeconds }
+      expect(verdict(part, cores)).toEqual({
+        kind: 'gpu',
+        sentence: `GPU busy: it worked 98 % of the time. ${gpuBusySeconds} % is known to be for this job; whose the rest was is not told.`,
+      })
+    },
+  )
 
   it('is not known of a card that is old or that others used as much', () => {
     expect(verdict({ gpuBusySeconds: 55 })?.sentence).toBe(

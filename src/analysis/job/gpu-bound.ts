@@ -54,6 +54,12 @@ function rangeInWords({ least, most }: GpuEvidence['worked']): string {
   return most - least < 0.01 ? roughShare(least) : `${from} to ${to} %`
 }
 
+/** The same of the time; where the cards did more than that, it says for whom. */
+function workInWords({ worked, heldBusy, time }: GpuEvidence): string {
+  const isRestOfOthers = heldBusy !== null && worked.most < gpuPolicy.ownShare * heldBusy
+  return `${rangeInWords(worked)} of ${time}${isRestOfOthers ? ' for this job' : ''}`
+}
+
 const knownShare = ({ value, isBound }: Known): string =>
   `${isBound ? 'at least ' : ''}${roughShare(value)}`
 
@@ -74,6 +80,7 @@ type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined
 const rules: readonly Rule[] = [
   tooHot,
   contended,
+  busyForWhomever,
   busyUnits,
   tooLittlePower,
   tinyKernels,
@@ -120,12 +127,21 @@ function contended({
   busyCores,
 }: GpuEvidence): GpuVerdict | undefined {
   if (heldBusy === null || heldBusy < gpuPolicy.busyShare) return undefined
-  if (shared === null || shared < gpuPolicy.leastSharedShare) return undefined
+  if (shared === null || shared.value < gpuPolicy.leastSharedShare) return undefined
   if (worked.most >= gpuPolicy.ownShare * heldBusy) return undefined
   const wantsIt = worked.least >= gpuPolicy.leastBusy && busyCores.value >= gpuPolicy.feedingCores
   if (worked.least < gpuPolicy.leastContendedShare && !wantsIt) return undefined
   const sentence = `GPU shared with others: it worked ${roughShare(heldBusy)} of ${time}, for this job ${rangeInWords(worked)}.`
   return { kind: 'gpu-shared', sentence }
+}
+
+/** Drivers of AMD do not list the processes of others, nor tell whose all of the work is: the job may not have kept it waiting. */
+function busyForWhomever({ worked, heldBusy, shared, time }: GpuEvidence): GpuVerdict | undefined {
+  if (heldBusy === null || heldBusy < gpuPolicy.busyShare) return undefined
+  if (worked.most >= gpuPolicy.ownShare * heldBusy) return undefined
+  if (shared !== null && !shared.isBound) return undefined
+  const sentence = `GPU busy: it worked ${roughShare(heldBusy)} of ${time}. ${rangeInWords(worked)} is known to be for this job; whose the rest was is not told.`
+  return { kind: 'gpu', sentence }
 }
 
 function tooLittlePower(evidence: GpuEvidence): GpuVerdict | undefined {
@@ -199,7 +215,7 @@ const sharesInWords = (
 
 /** The card waits for what it is to work on. */
 function waits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { worked, time, busyCores, storageWait, coreWait } = evidence
+  const { worked, busyCores, storageWait, coreWait } = evidence
   if (worked.most >= gpuPolicy.busyShare) return undefined
   const moved = transfers(evidence)
   if (moved !== undefined) return moved
@@ -212,19 +228,19 @@ function waits(evidence: GpuEvidence): GpuVerdict | undefined {
           ? knownCores(busyCores)
           : null
   if (meanwhile === null) return undefined
-  const sentence = `GPU waits for data: it worked ${rangeInWords(worked)} of ${time}, while the job ${meanwhile}.`
+  const sentence = `GPU waits for data: it worked ${workInWords(evidence)}, while the job ${meanwhile}.`
   return { kind: 'gpu-data-loading', sentence }
 }
 
 function transfers(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { pcie, nvlink, worked, time } = evidence
+  const { pcie, nvlink } = evidence
   const reached = ({ bytesPerSecond }: Link, limit: number): number => (bytesPerSecond ?? 0) / limit
   const overPcie = reached(pcie, gpuPolicy.pcieBytesPerSecond)
   const overNvlink = reached(nvlink, gpuPolicy.nvlinkBytesPerSecond)
   if (Math.max(overPcie, overNvlink) < 1) return undefined
   const [way, { bytesPerSecond, leftOut }] =
     overNvlink > overPcie ? ['NVLink', nvlink] : ['PCIe', pcie]
-  const sentence = `GPU bound by transfers: ${formatBytes(bytesPerSecond ?? 0)}/s over ${way}, while it worked ${rangeInWords(worked)} of ${time}.`
+  const sentence = `GPU bound by transfers: ${formatBytes(bytesPerSecond ?? 0)}/s over ${way}, while it worked ${workInWords(evidence)}.`
   return { kind: 'gpu-transfers', sentence: `${sentence}${besides(evidence, leftOut)}` }
 }
 
@@ -245,7 +261,7 @@ function busy(evidence: GpuEvidence): GpuVerdict | undefined {
 }
 
 function idle(evidence: GpuEvidence): GpuVerdict {
-  const { worked, busyCores, time } = evidence
-  const sentence = `GPU idle: held, but at work ${rangeInWords(worked)} of ${time}; the job ${knownCores(busyCores)}.`
+  const { busyCores } = evidence
+  const sentence = `GPU idle: held, but at work ${workInWords(evidence)}; the job ${knownCores(busyCores)}.`
   return { kind: 'gpu-idle', sentence: `${sentence}${alsoUnused(evidence)}` }
 }

@@ -22,7 +22,7 @@ export interface GpuEvidence {
   /** The same for whomever they worked; null where the cards do not tell it. */
   readonly heldBusy: number | null
   /** How long others were on them; null where it is not told. */
-  readonly shared: number | null
+  readonly shared: Known | null
   readonly powerThrottled: Throttled
   readonly heatThrottled: Throttled
   /** Share of the fastest clock. */
@@ -103,7 +103,7 @@ export function gpuEvidence(
     bytesPerSecond: figure(key),
     leftOut: cardsLeftOut(gpuMeasured(usage, key)),
   })
-  const sharedSeconds = figure('gpuSharedSeconds')
+  const sharedSeconds = gpuMeasured(usage, 'gpuSharedSeconds')
   const cores = figure('gpuHeldCoresMean') ?? busyCores
   return {
     cards,
@@ -111,7 +111,7 @@ export function gpuEvidence(
     time,
     worked,
     heldBusy: percentShare(usage, 'gpuHeldUtilizationPercentMean'),
-    shared: sharedSeconds === null ? null : sharedSeconds / held,
+    shared: typeof sharedSeconds?.value === 'number' ? shareOf(sharedSeconds, held) : null,
     powerThrottled: throttled('gpuPowerThrottledSeconds'),
     heatThrottled: throttled('gpuHeatThrottledSeconds'),
     clock: percentShare(usage, 'gpuClockPercentMean'),
