@@ -261,7 +261,7 @@ describe('a job of whose cards some are left out of what units did', () => {
   const ofOne = (value: number): Measured =>
     measured(value, `NVML, looks added up; card 1 is left out (${why})`)
   const two = { gpuCards: 2, gpuHeldSeconds: 200, gpuBusySeconds: 170 }
-  const leftOut = ` Of its 2 GPUs 1 is left out (${why}).`
+  const leftOut = ` This is about 1 of its 2 GPUs, without card 1 (${why}).`
 
   it('is bound by a unit that was in use for half of the time or more, however long the card worked', () => {
     const units = { gpuTensorPercentMean: ofOne(90), gpuDramPercentMean: ofOne(16) }
@@ -285,7 +285,7 @@ describe('a job of whose cards some are left out of what units did', () => {
 
   it('is judged by each unit for what is told of that', () => {
     const both = { ...two, gpuBusySeconds: 198, gpuHeldUtilizationPercentMean: 99 }
-    const untold = measured(0, 'GPM; card 1 is left out (the card does not tell this figure)')
+    const untold = measured(0, 'GPM; card 1 is left out (the card does not count this)')
     // NVLink of one card has nothing to do with kernels and units.
     const small = { gpuSmActivePercentMean: 1, gpuTensorPercentMean: 1, gpuDramPercentMean: 1 }
     expect(verdict({ ...both, ...small, gpuNvlinkBytesPerSecondMean: untold })).toEqual({
@@ -313,21 +313,28 @@ describe('a job of whose cards some are left out of what units did', () => {
       gpuNvlinkBytesPerSecondMean: { ...untold, value: 100e9 } as Measured,
     }
     expect(verdict({ ...two, ...linked })?.sentence).toMatch(
-      / over NVLink, .* Of its 2 GPUs 1 is left out \(the card does not tell this figure\)\.$/,
+      / over NVLink, .* This is about 1 of its 2 GPUs, without card 1 \(the card does not count this\)\.$/,
     )
   })
 
-  it('says of several why they are left out, once for each reason', () => {
+  it('says of several why it is not about them, once for each reason', () => {
     const also = (...cards: string[]): Measured =>
       measured(90, ['NVML', ...cards.map((each, at) => cardLeftOut(at, each))].join('; '))
     const four = { gpuCards: 4, gpuHeldSeconds: 400, gpuBusySeconds: 390 }
     const sentence = (...cards: string[]): string | undefined =>
       verdict({ ...four, gpuTensorPercentMean: also(...cards) })?.sentence
     expect(sentence(why, why)).toMatch(
-      / the time that the job held the cards\. Of its 4 GPUs 2 are left out \(shared, and less than four fifths of the work was for this job\)\.$/,
+      / the time that the job held the cards\. This is about 2 of its 4 GPUs, without cards 0 and 1 \(shared, and less than four fifths of the work was for this job\)\.$/,
     )
     expect(sentence(why, 'GPM: it timed out', why)).toMatch(
-      / the time that the job held the card\. Of its 4 GPUs 3 are left out \(shared, [^;]*; GPM: it timed out\)\.$/,
+      / the time that the job held the card\. This is about 1 of its 4 GPUs, without cards 0 and 2 \(shared, [^;]*\) and card 1 \(GPM: it timed out\)\.$/,
+    )
+  })
+
+  it('does not count cards that were never used', () => {
+    const figures = { ...two, gpuCards: 4, gpuCardsUntouched: 2, gpuTensorPercentMean: ofOne(90) }
+    expect(verdict(figures)?.sentence).toMatch(
+      / This is about 1 of its 4 GPUs, without card 1 \(.*\)\. Of its 4 GPUs 2 were never used\.$/,
     )
   })
 

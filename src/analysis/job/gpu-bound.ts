@@ -1,17 +1,17 @@
 import { count } from '../../model/count.ts'
 import { formatBytes } from '../../model/bytes.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
-import { roughCores, roughShare } from '../../model/rough-figures.ts'
+import { roughShare } from '../../model/rough-figures.ts'
 import type { Usage } from '../../model/usage.ts'
 import { gpuPolicy } from '../policy.ts'
 import {
   gpuEvidence,
   type GpuEvidence,
-  type Known,
   type LeftOut,
   type Link,
   type Unit,
 } from './gpu-evidence.ts'
+import { besides, knownCores, knownShare, rangeInWords, workInWords } from './gpu-words.ts'
 
 export type GpuVerdictKind =
   | 'gpu-tensor'
@@ -46,32 +46,6 @@ export function gpuBoundBy(
   if (untouched !== null && untouched >= cards) return unused(cards)
   const evidence = gpuEvidence(usage, seconds, busyCores)
   return evidence === undefined ? undefined : judge(evidence)
-}
-
-/** `60 %`, or `60 to 80 %` where some may have been missed. */
-function rangeInWords({ least, most }: GpuEvidence['worked']): string {
-  const [from, to] = [Math.floor(100 * least + 1e-9), Math.ceil(100 * most - 1e-9)]
-  return most - least < 0.01 ? roughShare(least) : `${from} to ${to} %`
-}
-
-/** The same of the time; where the cards did more than that, it says for whom. */
-function workInWords({ worked, heldBusy, time }: GpuEvidence): string {
-  const isRestOfOthers = heldBusy !== null && worked.most < gpuPolicy.ownShare * heldBusy
-  return `${rangeInWords(worked)} of ${time}${isRestOfOthers ? ' for this job' : ''}`
-}
-
-const knownShare = ({ value, isBound }: Known): string =>
-  `${isBound ? 'at least ' : ''}${roughShare(value)}`
-
-const knownCores = ({ value, isBound }: Known): string =>
-  `kept ${roughCores(value)} cores busy${isBound ? ', as far as it was seen' : ''}`
-
-/** A word on cards that a verdict is not about. */
-function besides({ cards }: GpuEvidence, leftOut: LeftOut): string {
-  const why = [...new Set(leftOut.map((card) => card.why))].join('; ')
-  const { length } = leftOut
-  const are = length === 1 ? 'is' : 'are'
-  return length === 0 ? '' : ` Of its ${cards} GPUs ${length} ${are} left out (${why}).`
 }
 
 type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined

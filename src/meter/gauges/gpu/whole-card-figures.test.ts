@@ -106,11 +106,11 @@ describe('what only whole cards tell, of a job with two', () => {
     })
     expect(figures['gpuNvlinkBytesPerSecondMean']).toMatchObject({
       value: 5e9,
-      basis: expect.stringMatching(/; card 0 is left out \(the card does not tell this figure\)$/),
+      basis: expect.stringMatching(/; card 0 is left out \(the card does not count this\)$/),
     })
     expect(figures['gpuDramPercentMean']).toEqual({
       value: null,
-      why: 'the card does not tell this figure',
+      why: 'the card does not count this',
     })
   })
 

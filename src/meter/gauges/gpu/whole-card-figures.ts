@@ -112,7 +112,7 @@ const tooShort = 'the counters were not read twice while the job held the card'
 /** A card may count some things and not others: one without links tells nothing of them. */
 function whyUntold({ activity, card }: CardUse): string {
   const tellsOthers = [...activity.values()].some(({ seconds }) => seconds > 0)
-  return tellsOthers ? 'the card does not tell this figure' : (card.activityLoss ?? tooShort)
+  return tellsOthers ? 'the card does not count this' : (card.activityLoss ?? tooShort)
 }
 
 /** Those that the job held without being told this of them. */
