@@ -170,11 +170,11 @@ describe.skipIf(standInMissing)('the cards of a job', () => {
     for (const result of results) {
       expect(valueOf(result, 'gpuCards')).toBe(1)
       // Before the first answer and after the last one it is presumed, which a machine that is slow makes a small part.
-      const presumed = (valueOf(result, 'gpuSharedSeconds') ?? 0) < 2 ? '' : '?'
-      const notes = '( by about \\d+ notes of the driver)?'
+      const assumed = (valueOf(result, 'gpuSharedSeconds') ?? 0) < 2 ? '' : '?'
+      const samples = '(, estimated from about \\d+ samples of the driver)?'
       expect(figureOf(result, 'gpuUtilizationPercentMean')).toMatchObject({
         basis: expect.stringMatching(
-          `^NVML, the share of its processes${notes}( \\(\\d\\.\\d s presumed\\))${presumed}, mean over its duration$`,
+          `^NVML, the share of its processes${samples}( \\(for \\d\\.\\d s its share is assumed\\))${assumed}, mean over its duration$`,
         ),
       })
       expect(figureOf(result, 'gpuCardsUntouched')).toMatchObject({

@@ -210,7 +210,7 @@ describe('the work of jobs that share a card', () => {
     jobs[1]?.start(3, 1)
     pass(1)
     expect(figures()[0]?.['gpuBusySeconds']).toMatchObject({
-      basis: 'NVML, the share of its processes (1.5 s presumed), looks added up',
+      basis: 'NVML, the share of its processes (for 1.5 s its share is assumed), looks added up',
     })
   })
 
@@ -261,7 +261,7 @@ describe('the work of jobs that share a card', () => {
     const worked = card.workedFor((pid) => pid === 1)
     expect(Math.abs((first?.['gpuBusySeconds']?.value ?? NaN) - worked)).toBeLessThan(2.5)
     expect(first?.['gpuBusySeconds']).toMatchObject({
-      basis: expect.stringMatching(/ by about 14\d notes of the driver, looks added up$/),
+      basis: expect.stringMatching(/, estimated from about 14\d samples of the driver, looks added up$/),
     })
   })
 
@@ -273,7 +273,7 @@ describe('the work of jobs that share a card', () => {
     for (let look = 0; look < 20; look++) pass(0.5)
     expect(figures()[1]?.['gpuBusySeconds']).toMatchObject({
       value: expect.closeTo((10 * busyPercent) / 100 / 2) as number,
-      basis: 'NVML, the share of its processes (10 s presumed), looks added up',
+      basis: 'NVML, the share of its processes (for 10 s its share is assumed), looks added up',
     })
   })
 
@@ -291,7 +291,7 @@ describe('the work of jobs that share a card', () => {
     const busy = figures()[1]?.['gpuBusySeconds']
     // That is presumed, but not wrong by half.
     expect(Math.abs((busy?.value ?? NaN) - worked)).toBeLessThan(6)
-    expect(busy).toMatchObject({ basis: expect.stringContaining(' s presumed)') })
+    expect(busy).toMatchObject({ basis: expect.stringContaining(' s its share is assumed)') })
   })
 
   it('is alone as well as shared', () => {

@@ -20,7 +20,7 @@ import { ownGaps, workGaps } from './unread-time.ts'
 import { activityFigures, wholeCardFigures } from './whole-card-figures.ts'
 
 /** As seen of driver 580 on an H200. */
-const notesPerSecond = 5
+const samplesPerSecond = 5
 /** Before the first answer and after the last one it is always presumed. */
 const mostPresumed = 0.1
 
@@ -138,10 +138,12 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
 function sampled(uses: readonly CardUse[]): string {
   const seconds = sum(uses.map(({ divided }) => divided.seconds))
   const presumed = sum(uses.map(({ divided }) => divided.presumedSeconds))
-  const notes =
-    seconds > 0 ? ` by about ${Math.round(seconds * notesPerSecond)} notes of the driver` : ''
+  const samples =
+    seconds > 0
+      ? `, estimated from about ${Math.round(seconds * samplesPerSecond)} samples of the driver`
+      : ''
   const isMuch = presumed > mostPresumed * (seconds + presumed)
-  return isMuch ? `${notes} (${secondsInWords(presumed)} presumed)` : notes
+  return isMuch ? `${samples} (for ${secondsInWords(presumed)} its share is assumed)` : samples
 }
 
 /** Others were on a card of the job: of one whose driver does not list all, those that were seen. */
