@@ -261,7 +261,9 @@ describe('the work of jobs that share a card', () => {
     const worked = card.workedFor((pid) => pid === 1)
     expect(Math.abs((first?.['gpuBusySeconds']?.value ?? NaN) - worked)).toBeLessThan(2.5)
     expect(first?.['gpuBusySeconds']).toMatchObject({
-      basis: expect.stringMatching(/, estimated from about 14\d samples of the driver, looks added up$/),
+      basis: expect.stringMatching(
+        /, estimated from about 14\d samples of the driver, looks added up$/,
+      ),
     })
   })
 

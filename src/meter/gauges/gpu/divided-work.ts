@@ -2,12 +2,6 @@ import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import type { CardShares, Division } from './card-shares.ts'
 import { workWattsOf, type OwnPart } from './own-part.ts'
 
-/**
- * The driver makes ten notes in this time. In a minute of shorter ones some would name one process alone by chance, though it
- * had half of the card. Looks may come a little early.
- */
-const leastPeakSeconds = 1.95
-
 /** What must be added to what was counted before. */
 type Correction = Pick<Division, 'percentSeconds' | 'workJoules'>
 
@@ -18,8 +12,8 @@ type Correction = Pick<Division, 'percentSeconds' | 'workJoules'>
 export class DividedWork {
   /** Of so much time it is known how the card was divided. */
   seconds = 0
-  /** The job's use in the last two seconds or more of which that is known; NaN before. */
-  certainPercent = Number.NaN
+  /** The job's use since the driver was asked before; undefined where the last look brought no answer. */
+  answer: { readonly percent: number; readonly seconds: number } | 'uncertain' | undefined
   #divisions = 0
   #hasLooked = false
   /** Since then: how long the card was shared, and what counts as the job's. */
@@ -27,8 +21,6 @@ export class DividedWork {
   #percentSeconds = 0
   #workJoules = 0
   #presumedSeconds = 0
-  /** Of the time of which it is known: what is not told as a peak yet. */
-  readonly #untold = { seconds: 0, percentSeconds: 0 }
 
   /** For so long the card was shared, and what the job did is presumed by how it was divided before. */
   get presumedSeconds(): number {
@@ -50,7 +42,9 @@ export class DividedWork {
     const divisions = (shares?.divisions ?? 0) - this.#divisions
     const isNew = isFirst ? shares?.since.seconds === 0 : divisions > 0
     this.#divisions += divisions
+    this.answer = undefined
     if (!isNew || shares === undefined) return undefined
+    this.answer = 'uncertain'
     // Of several since the last look of the job only the last one is known, which is of a part of the time.
     const isAll = !isFirst && divisions === 1
     const correction = isAll ? this.#correction(card, own, shares.division) : undefined
@@ -69,19 +63,10 @@ export class DividedWork {
     const share = own.toldPercent / own.allToldPercent
     if (!(share >= 0) || !(seconds > 0)) return undefined
     this.seconds += seconds
-    this.#noteCertain(seconds, share * percentSeconds)
+    this.answer = { percent: (share * percentSeconds) / seconds, seconds }
     return {
       percentSeconds: share * percentSeconds - this.#percentSeconds,
       workJoules: share * workJoules - this.#workJoules,
     }
-  }
-
-  #noteCertain(seconds: number, percentSeconds: number): void {
-    const untold = this.#untold
-    untold.seconds += seconds
-    untold.percentSeconds += percentSeconds
-    if (untold.seconds < leastPeakSeconds) return
-    this.certainPercent = untold.percentSeconds / untold.seconds
-    untold.seconds = untold.percentSeconds = 0
   }
 }

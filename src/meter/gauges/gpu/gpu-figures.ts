@@ -4,6 +4,7 @@ import { foreignPids } from '../../../sensors/gpu/host-pids.ts'
 import { ofCard } from './card-figures.ts'
 import type { CardUse } from './card-use.ts'
 import { energyFigures } from './energy-figures.ts'
+import type { PeakWork } from './peak-work.ts'
 import {
   boundOf,
   gapsIn,
@@ -35,9 +36,7 @@ export interface CardsUsed {
   readonly pidsAreForeign: boolean
   readonly memoryPeak: number
   readonly heldCores: number
-  /** By what is certain of shared cards, and by what is presumed of them. */
-  readonly utilizationPeak: number
-  readonly presumedPeak: number
+  readonly peak: PeakWork
   readonly durationSeconds: number
 }
 
@@ -108,8 +107,9 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
       ownGaps,
       untoldWorkOf(uses),
     )(mean, `${work}, mean over ${isPart ? 'the time in which it was read' : 'its duration'}`),
-    gpuUtilizationPercentPeak: worked(
-      used.utilizationPeak >= mean ? used.utilizationPeak : used.presumedPeak,
+    gpuUtilizationPercentPeak: peakOf(
+      used,
+      mean,
       `${work}, highest at one look${isShared ? ', or over 2 s of sharing' : ''}`,
     ),
     gpuMemoryPeakBytes: pidsAreForeign
@@ -129,6 +129,13 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
     gpuBusySeconds: worked(sum(uses.map(({ own }) => own.sum / 100)), `${work}, looks added up`),
     ...energyFigures(used, source),
   }
+}
+
+/** What was not known yet at a look may be in the mean: then that is the least that the peak was. */
+function peakOf({ uses, peak: { percent } }: CardsUsed, mean: number, basis: string): Measured {
+  const isMore = mean > percent
+  const missing = isMore ? ['its mean, for no look saw as much'] : []
+  return boundOf(uses, ownGaps, [...untoldWorkOf(uses), ...missing])(isMore ? mean : percent, basis)
 }
 
 /**

@@ -7,6 +7,7 @@ import { cardsNamedBy, parseEnvironment } from './allocation.ts'
 import { CardUse, higher } from './card-use.ts'
 import { usageOfCards } from './gpu-figures.ts'
 import { percentFor, type OwnPart } from './own-part.ts'
+import { PeakWork, type CardAtLook } from './peak-work.ts'
 import { SpanMean } from './span-mean.ts'
 import type { WatchedCards } from './watched-cards.ts'
 
@@ -57,9 +58,7 @@ export class JobGpus {
   /** None of its processes was left at the last look. */
   #isOver = false
   #memoryPeak = Number.NaN
-  #utilizationPeak = Number.NaN
-  /** The same by shares of cards that were told of the time before. */
-  #presumedPeak = Number.NaN
+  readonly #peak = new PeakWork()
   /** The first look speaks of all the time before it. */
   #lookedAt = 0
   #cpuTicks = Number.NaN
@@ -110,10 +109,7 @@ export class JobGpus {
       }
     }
     let memory = Number.NaN
-    let share = Number.NaN
-    let presumed = Number.NaN
-    let isCertain = true
-    let cards = 0
+    const cards: CardAtLook[] = []
     for (const use of this.#uses) {
       if (isNew && use.takesUnlisted && !this.#isOver)
         use.unlistedWork.look(use.card, elapsedSeconds, seconds)
@@ -127,16 +123,12 @@ export class JobGpus {
       if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
       if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
       const isDivided = own.count > 0 && own.others > 0 && shares !== undefined
-      const certain = isDivided ? use.divided.certainPercent : own.utilizationPercent
-      if (certain >= 0) share = (share || 0) + certain
-      else if (isDivided) isCertain = false
-      if (own.utilizationPercent >= 0) presumed = (presumed || 0) + own.utilizationPercent
-      cards += 1
+      cards.push({ use, percent: own.utilizationPercent, isDivided })
     }
-    if (isNew) this.#takeCpu(seconds, heldBefore && this.#isHeld)
     this.#memoryPeak = higher(this.#memoryPeak, memory)
-    if (isCertain) this.#utilizationPeak = higher(this.#utilizationPeak, share / cards)
-    this.#presumedPeak = higher(this.#presumedPeak, presumed / cards)
+    if (!isNew) return
+    this.#takeCpu(seconds, heldBefore && this.#isHeld)
+    this.#peak.look(cards, seconds)
   }
 
   /** Cores that were busy since the last look count where a card was held then and now. */
@@ -159,8 +151,7 @@ export class JobGpus {
       pidsAreForeign: this.#pidsAreForeign,
       memoryPeak: this.#memoryPeak,
       heldCores: this.#heldCores.mean,
-      utilizationPeak: this.#utilizationPeak,
-      presumedPeak: this.#presumedPeak,
+      peak: this.#peak,
       durationSeconds,
     })
   }

@@ -80,6 +80,15 @@ describe('a card that works, though its driver lists no process on it', () => {
     expect(figures['gpuBusySeconds']?.value).toBeCloseTo(12 * 0.8)
   })
 
+  it('worked at its peak no less than on average, though it was known only later for whom', () => {
+    const rest = times(5, { util: 0 })
+    const figures = figuresOf(busy, busy, ...rest.slice(0, 1), ...times(3, { ...busy, util: 10 }))
+    expect(figures['gpuUtilizationPercentPeak']).toEqual({
+      value: figures['gpuUtilizationPercentMean']?.value,
+      basis: expect.stringMatching(/^at least: .*; its mean, for no look saw as much$/) as string,
+    })
+  })
+
   it('may have been used where it worked once, and nobody had been on it', () => {
     const rest = times(5, { util: 0 })
     const once = figuresOf(...rest, busy, ...rest)
