@@ -8,6 +8,8 @@ import { worksForNobody } from './unlisted-work.ts'
  */
 const sharesSeconds = 2
 const restlessSharesSeconds = 0.5
+/** Where another card is asked at the same look: what several did is then known of the same time. Looks may come a little early. */
+const joinedSharesSeconds = 0.9
 /** Processes that came or went say for so long that others will. */
 const restlessSeconds = 5
 const newWorkPercent = 25
@@ -82,16 +84,18 @@ export class CardShares {
     this.takeAnswer(now)
   }
 
-  isDue(now: number): boolean {
+  /** `isJoining`: another card is asked as well. */
+  isDue(now: number, isJoining: boolean): boolean {
     const { utilizationPercent } = this.#card
     const change = Math.abs(utilizationPercent - this.#workedPercent)
     const isRestless =
       change > newWorkPercent ||
       now - this.#changedAt < restlessSeconds ||
       (utilizationPercent > 0 && this.#isIdle())
+    const calmSeconds = isJoining ? joinedSharesSeconds : sharesSeconds
     return (
       now - Math.max(this.#askedAt, this.#answeredAt) >=
-      (isRestless ? restlessSharesSeconds : sharesSeconds)
+      (isRestless ? restlessSharesSeconds : calmSeconds)
     )
   }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { b580 } from '../../../../test/fixtures/gpu/trees.ts'
+import { h200Card } from '../../../../test/gpu/replay.ts'
 import { DrmCards } from '../../../sensors/gpu/drm-cards.ts'
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import { fakeSystem } from '../../../system/fake.ts'
 import { WatchedCards } from './watched-cards.ts'
 
@@ -83,4 +85,35 @@ it('counts the energy once of a card whose power is known by its counter alone',
     expect(card?.powerWatts).toBeCloseTo(second * 10)
     expect((card?.energyJoules ?? 0) + (card?.joulesSince ?? 0)).toBeCloseTo(joules, 3)
   }
+})
+
+it('asks at one look whom cards work for that several use, whenever that began on each', () => {
+  const system = fakeSystem()
+  const [first, second] = [h200Card(), h200Card()]
+  const asked = new Map<GpuCard, number[]>([
+    [first, []],
+    [second, []],
+  ])
+  let now = 0
+  const source = {
+    name: 'NVML',
+    cards: [first, second],
+    look: () => true,
+    lookAtActivity: () => {},
+    lookAtShares(card: GpuCard) {
+      asked.get(card)?.push(now)
+      card.processes.sharesAnswers += 1
+    },
+    close: () => {},
+  }
+  const watched = new WatchedCards(system, [source])
+  for (; now < 30; now++) {
+    watched.look()
+    watched.needShares(first)
+    if (now >= 1) watched.needShares(second)
+    system.advance(1)
+  }
+  const settled = (card: GpuCard) => asked.get(card)?.filter((at) => at > 10)
+  expect(settled(second)).toEqual(settled(first))
+  expect(settled(first)).toHaveLength(9)
 })

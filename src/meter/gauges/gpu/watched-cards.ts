@@ -29,6 +29,8 @@ export class WatchedCards {
   readonly #wanted = new Map<GpuCard, number>()
   /** Of cards that somebody needed them of. */
   readonly #shares = new Map<GpuCard, CardShares>()
+  /** The last look at which they were asked for. */
+  #sharesLook = -1
   /** What their energy counters said at the last look. */
   readonly #counters = new Map<GpuCard, number>()
   #lookedAt = -Infinity
@@ -82,13 +84,14 @@ export class WatchedCards {
   needShares(card: GpuCard): void {
     const now = this.#system.clock.monotonicSeconds()
     const known = this.#shares.get(card)
-    if (known?.isDue(now) === false) return
+    if (known?.isDue(now, this.#sharesLook === this.looks) === false) return
     const source = this.#sources.find(({ cards }) => cards.includes(card))
     // Other sources tell shares at every look.
     if (source?.lookAtShares === undefined) return
     const shares = known ?? new CardShares(card)
     this.#shares.set(card, shares)
     shares.asked(now)
+    this.#sharesLook = this.looks
     source.lookAtShares(card)
     shares.takeAnswer(now)
   }
