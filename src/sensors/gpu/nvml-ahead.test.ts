@@ -93,6 +93,36 @@ async function openNumbered(): Promise<Opened> {
   return { machine, line, source: source.value, card, asked: nothingAsked }
 }
 
+describe('a look whose answer does not come', () => {
+  it('is held up for a tenth of a second, once, and the cards fail after a second', async () => {
+    const { machine, line, source, card } = await openNumbered()
+    const heldUp = (look: () => void): number => {
+      const begun = machine.clock.monotonicSeconds()
+      look()
+      return machine.clock.monotonicSeconds() - begun
+    }
+    source.look(false)
+    line.isHung = true
+    expect(heldUp(() => source.look(false))).toBeCloseTo(0.1, 6)
+    machine.stall(0.8)
+    expect(heldUp(() => source.look(true))).toBe(0)
+    expect([card.memoryUsedBytes, card.failure]).toEqual([1, null])
+    machine.stall(0.2)
+    expect(heldUp(() => source.look(false))).toBe(0)
+    expect(card.failure).toBe('the GPU driver did not answer for 1.1 s')
+  })
+
+  it('is held up no longer where it was asked for ahead', async () => {
+    const { machine, line, source } = await openNumbered()
+    line.isHung = true
+    const begun = machine.clock.monotonicSeconds()
+    source.ask(false)
+    expect(machine.clock.monotonicSeconds()).toBe(begun)
+    source.look(false)
+    expect(machine.clock.monotonicSeconds() - begun).toBeCloseTo(0.1, 6)
+  })
+})
+
 describe('a look that was asked for ahead', () => {
   it('is one request, and its answer is that of the look', async () => {
     const { line, source, card } = await openNumbered()

@@ -107,8 +107,7 @@ describe.skipIf(standInMissing)('cards through a process that asks NVML', () => 
     const begun = performance.now()
     source.look(false)
     const waitedMs = performance.now() - begun
-    // It would never answer. For a second the cards are as they were.
-    expect(waitedMs).toBeLessThan(30_000)
+    // It would never answer. For a second the cards are as they were; how long that is waited for, `nvml-ahead.test.ts` tells.
     await lookUntil(source, ({ failure }) => failure !== null)
     expect(failures(source)[0]).toMatch(/^the GPU driver did not answer for \d\.\d s$/)
     expect(source.cards[0]?.utilizationPercent).toBeNaN()
