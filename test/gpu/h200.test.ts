@@ -68,7 +68,7 @@ describe('what was seen on an H200', () => {
     [
       'idle_holder beside matrix_product',
       'gpu-idle',
-      'GPU idle: held, but at work less than 1 % of the 7.1 s that the job held it; the job kept 0.1 cores busy.',
+      'GPU idle: held, but at work for this job less than 1 % of the 7.1 s that the job held it; the job kept 0.1 cores busy.',
     ],
   ])('is judged by what it is: %s', (name, kind, sentence) => {
     expect(reportOn(name).verdict).toEqual({ kind, sentence })

@@ -156,10 +156,10 @@ describe('what a card was bound by', () => {
     expect(verdict(holder, 0.01)).toEqual({
       kind: 'gpu-idle',
       sentence:
-        'GPU idle: held, but at work 1 % of the time for this job; the job kept under 0.1 cores busy.',
+        'GPU idle: held, but at work for this job 1 % of the time; the job kept under 0.1 cores busy.',
     })
     expect(verdict(holder, 1)?.sentence).toBe(
-      'GPU waits for data: it worked 1 % of the time for this job, while the job kept 1.0 cores busy.',
+      'GPU waits for data: it worked for this job 1 % of the time, while the job kept 1.0 cores busy.',
     )
   })
 

@@ -11,7 +11,7 @@ export function rangeInWords({ least, most }: GpuEvidence['worked']): string {
 /** The same of the time; where the cards did more than that, it says for whom. */
 export function workInWords({ worked, heldBusy, time }: GpuEvidence): string {
   const isRestOfOthers = heldBusy !== null && worked.most < gpuPolicy.ownShare * heldBusy
-  return `${rangeInWords(worked)} of ${time}${isRestOfOthers ? ' for this job' : ''}`
+  return `${isRestOfOthers ? 'for this job ' : ''}${rangeInWords(worked)} of ${time}`
 }
 
 export const knownShare = ({ value, isBound }: Known): string =>
