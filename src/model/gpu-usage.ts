@@ -181,6 +181,9 @@ export const gpuMeasured = (usage: Usage, key: GpuKey): Measured | undefined =>
 export const gpuFigure = (usage: Usage, key: GpuKey): number | null =>
   gpuMeasured(usage, key)?.value ?? null
 
+/** Why it is not known who used a card, nor who rested on it. */
+export const nobodyListed = 'the card works, but its driver lists no process on it'
+
 /** Why nothing is known of cards that were given to a job: then its cards are those on which it was seen. */
 export const cardsNotNamed = 'nothing in its environment says which cards are its own'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { usageOf } from '../../../test/golden/render/crafted-records.ts'
-import { cardLeftOut, type GpuKey } from '../../model/gpu-usage.ts'
+import { cardLeftOut, nobodyListed, type GpuKey } from '../../model/gpu-usage.ts'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { Usage } from '../../model/usage.ts'
 import { gpuBoundBy, type GpuVerdict } from './gpu-bound.ts'
@@ -141,6 +141,23 @@ describe('what a card was bound by', () => {
     )
     const two = { gpuBusySeconds: 11, gpuHeldSeconds: 110, gpuCards: 2 }
     expect(verdict(two)?.sentence).toMatch(/10 % of the 55 s that the job held a card, on average,/)
+  })
+
+  it('is told with the least that it may have worked where nobody is listed who rests on it', () => {
+    const seen = (heldSeconds: number, busySeconds: number) => ({
+      gpuHeldSeconds: atLeast(heldSeconds, `NVML; ${nobodyListed}`),
+      gpuHeldUtilizationPercentMean: 90,
+      gpuBusySeconds: busySeconds,
+    })
+    // The card worked 36 % of all the time, in bursts: whether the job held it in between nobody knows.
+    expect(verdict(seen(40, 36))).toBeUndefined()
+    expect(verdict(seen(67, 60))?.sentence).toMatch(
+      /^GPU-bound: it worked 60 to 90 % of the time that the job held it;/,
+    )
+    expect(verdict({ ...seen(134, 120), gpuCards: 2 })?.sentence).toMatch(
+      /^GPU-bound: it worked 60 to 90 % of the time that the job held a card, on average;/,
+    )
+    expect(verdict(seen(99, 90))?.sentence).toMatch(/^GPU-bound: it worked 90 % of the time;/)
   })
 
   it('holds the units of a card against all that it did, for whomever', () => {

@@ -2,6 +2,7 @@ import {
   cardsLeftOut,
   gpuFigure,
   gpuMeasured,
+  nobodyListed,
   partRead,
   type CardLeftOut,
   type GpuKey,
@@ -89,12 +90,12 @@ export function gpuEvidence(
   const heldSeconds = gpuMeasured(usage, 'gpuHeldSeconds')
   const held = heldSeconds?.value ?? 0
   if (heldSeconds === undefined || held < gpuPolicy.leastHeldShare * seconds) return undefined
-  const worked = workedFor(usage, held)
-  if (worked === undefined) return undefined
   const cards = figure('gpuCards') ?? 0
   const untouched = figure('gpuCardsUntouched')
   const used = cards - (untouched ?? 0)
-  const time = heldTime(held, isLowerBound(heldSeconds), used, seconds)
+  const worked = workedFor(usage, { least: held, most: mostHeld(heldSeconds, used * seconds) })
+  if (worked === undefined) return undefined
+  const time = heldTime(heldSeconds, used, seconds)
   const throttled = (key: GpuKey): Throttled => {
     const told = gpuMeasured(usage, key)
     return { ...shareOf(told, held), leftOut: cardsLeftOut(told) }
@@ -134,8 +135,15 @@ const shareOf = (told: Measured | undefined, seconds: number): Known => ({
   isBound: told !== undefined && isLowerBound(told),
 })
 
+const isUnlisted = (heldSeconds: Measured): boolean =>
+  heldSeconds.value !== null && heldSeconds.basis.includes(nobodyListed)
+
+/** A card is seen to be held only while it works, where its driver lists nobody: the job may have held it all the time. */
+const mostHeld = (heldSeconds: Measured, most: number): number =>
+  isUnlisted(heldSeconds) ? Math.max(most, heldSeconds.value ?? 0) : (heldSeconds.value ?? 0)
+
 /** Shares of the time in which it held cards. */
-function workedFor(usage: Usage, held: number): Range | undefined {
+function workedFor(usage: Usage, held: Range): Range | undefined {
   const busySeconds = gpuMeasured(usage, 'gpuBusySeconds')
   if (busySeconds === undefined || busySeconds.value === null) {
     // Multiprocessors that others may have used say nothing of the job.
@@ -144,12 +152,13 @@ function workedFor(usage: Usage, held: number): Range | undefined {
     const sm = percentShare(usage, 'gpuSmActivePercentMean')
     return sm === null || isPart ? undefined : { least: sm, most: sm }
   }
-  const least = Math.min(1, busySeconds.value / held)
-  if (!isLowerBound(busySeconds)) return { least, most: least }
+  const least = Math.min(1, busySeconds.value / held.most)
+  const most = Math.min(1, busySeconds.value / held.least)
+  if (!isLowerBound(busySeconds)) return { least, most }
   // A mean of a part of the time says nothing of the rest.
   const isWhole = partRead(gpuMeasured(usage, 'gpuHeldUtilizationPercentMean')) === null
   const heldBusy = isWhole ? percentShare(usage, 'gpuHeldUtilizationPercentMean') : null
-  return { least, most: Math.max(least, heldBusy ?? 1) }
+  return { least, most: Math.max(most, heldBusy ?? 1) }
 }
 
 const arithmeticKeys = [
@@ -195,9 +204,11 @@ function cardBusy({ least, most }: Range, heldBusy: number | null): Range {
 }
 
 /** What its shares are of, in words. */
-function heldTime(held: number, isBound: boolean, cards: number, seconds: number): string {
-  const each = held / cards
+function heldTime(heldSeconds: Measured, cards: number, seconds: number): string {
+  const each = (heldSeconds.value ?? 0) / cards
   if (each >= gpuPolicy.mostlyHeldShare * seconds) return 'the time'
-  const time = `the ${roughSeconds(each)} ${isBound ? 'in which the job was seen to hold' : 'that the job held'}`
+  const time = isUnlisted(heldSeconds)
+    ? 'the time that the job held'
+    : `the ${roughSeconds(each)} ${isLowerBound(heldSeconds) ? 'in which the job was seen to hold' : 'that the job held'}`
   return cards === 1 ? `${time} it` : `${time} a card, on average`
 }

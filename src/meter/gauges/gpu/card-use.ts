@@ -1,3 +1,4 @@
+import { nobodyListed } from '../../../model/gpu-usage.ts'
 import { throttledBy, type GpuActivity, type GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import type { JobDevice, JobDevices } from '../../job-devices.ts'
 import { cardColumns, writeRow } from './card-columns.ts'
@@ -5,7 +6,7 @@ import type { CardShares } from './card-shares.ts'
 import { DividedWork } from './divided-work.ts'
 import { ownWatts, type OwnPart } from './own-part.ts'
 import { SpanMean } from './span-mean.ts'
-import { nobodyListed, UnlistedWork } from './unlisted-work.ts'
+import { UnlistedWork } from './unlisted-work.ts'
 
 /** Time in which nobody looked. It counts only where what came after tells what was done in it. */
 class Rest {

@@ -1,4 +1,9 @@
-import { cardsNotNamed, secondsInWords, type GpuKey } from '../../../model/gpu-usage.ts'
+import {
+  cardsNotNamed,
+  nobodyListed,
+  secondsInWords,
+  type GpuKey,
+} from '../../../model/gpu-usage.ts'
 import { measured, unmeasured, type Measured } from '../../../model/measured.ts'
 import { foreignPids } from '../../../sensors/gpu/host-pids.ts'
 import { ofCard } from './card-figures.ts'
@@ -16,7 +21,6 @@ import {
   untoldProcesses,
   untoldWorkOf,
 } from './told-figure.ts'
-import { nobodyListed } from './unlisted-work.ts'
 import { ownGaps, workGaps } from './unread-time.ts'
 import { activityFigures, wholeCardFigures } from './whole-card-figures.ts'
 

@@ -1,9 +1,8 @@
-import { readFor } from '../../../model/gpu-usage.ts'
+import { nobodyListed, readFor } from '../../../model/gpu-usage.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
 import type { GpuFigure } from '../../../sensors/gpu/gpu-card.ts'
 import type { CardUse } from './card-use.ts'
 import { SpanMean } from './span-mean.ts'
-import { nobodyListed } from './unlisted-work.ts'
 import { ownGaps, type Gap, type GapsOf } from './unread-time.ts'
 
 /** `card 0 was left alone for 6.0 s, so that it could fall asleep`. */

@@ -4,8 +4,6 @@ import { SpanMean } from './span-mean.ts'
 /** A driver's use of a card is a mean over a second at most: what a process did that has ended is told for no longer. */
 const longestEchoSeconds = 2
 
-export const nobodyListed = 'the card works, but its driver lists no process on it'
-
 export const worksForNobody = ({ processes, utilizationPercent }: GpuCard): boolean =>
   utilizationPercent > 0 && processes.count === 0 && processes.listsAll && processes.loss === null
 
