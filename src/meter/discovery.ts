@@ -54,23 +54,6 @@ export class Discovery {
     this.#loadavgDescriptor = system.files.open('/proc/loadavg')
   }
 
-  /** The longest that new processes were not looked for although there were some, because looking was too dear. */
-  get blindSeconds(): number {
-    return Math.max(
-      this.#descents.waitedSeconds,
-      // Where lists of children lead to everybody, a scan is only ever the cheaper way.
-      this.#children.available ? 0 : this.#scan.waitedSeconds,
-    )
-  }
-
-  /** For how long that was so in all. */
-  get blindInAllSeconds(): number {
-    return (
-      this.#descents.waitedInAllSeconds +
-      (this.#children.available ? 0 : this.#scan.waitedInAllSeconds)
-    )
-  }
-
   /** Gives every seeker the processes that are its own. */
   find(seekers: readonly Seeker[]): void {
     this.#searchesAsleep = 0
@@ -151,14 +134,19 @@ export class Discovery {
   }
 
   #search(seekers: readonly Seeker[]): void {
+    const now = this.#system.clock.monotonicSeconds()
     this.#vanished = false
     // One list for a thousand, where each of them would be asked for its children.
     for (const seeker of seekers) seeker.takeListed()
     if (!this.#children.available || this.#isLarge(seekers)) {
       this.#scanAll(seekers)
+      if (this.#scan.isDue) for (const { blind } of seekers) blind.begin(now)
       return
     }
     this.#descentDue = !this.#descents.spend(() => this.#descend(seekers))
+    for (const { blind } of seekers)
+      if (this.#descentDue) blind.begin(now)
+      else blind.end(now)
     if (!this.#system.processes.adoptsOrphans && seekers.some(({ mark }) => mark !== null))
       this.#scanAll(seekers)
   }
@@ -221,6 +209,11 @@ export class Discovery {
   }
 
   #scanAll(seekers: readonly Seeker[]): void {
+    const now = this.#system.clock.monotonicSeconds()
     if (this.#scan.run(seekers) === 'somebody vanished') this.#vanished = true
+    if (this.#scan.isDue) return
+    // It finds all that going down from the known ones would have found.
+    this.#descentDue = false
+    for (const { blind } of seekers) blind.end(now)
   }
 }

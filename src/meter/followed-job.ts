@@ -342,10 +342,7 @@ export class FollowedJob implements SeenJob {
   }
 
   /** The last look; what is buffered goes out, and what the job used is drawn up. */
-  end(
-    durationSeconds: number,
-    blind: Pick<FollowedEnd, 'blindSeconds' | 'blindInAllSeconds'>,
-  ): Usage {
+  end(durationSeconds: number): Usage {
     this.#updatePlausible()
     this.#members.look(true)
     this.#members.settle()
@@ -356,8 +353,15 @@ export class FollowedJob implements SeenJob {
     const { root, whole } = this.#accounts
     if (root !== null && whole !== null)
       this.#told = accountFigures(whole, durationSeconds, accountedFigure(this.#job))
-    const unlookedSeconds = this.#unlookedSeconds
-    const end = { durationSeconds, ...blind, unlookedSeconds, leavesProcesses }
+    const { blind } = this.#family
+    blind.end(this.#system.clock.monotonicSeconds())
+    const end: FollowedEnd = {
+      durationSeconds,
+      blindSeconds: blind.longestSeconds,
+      blindInAllSeconds: blind.inAllSeconds,
+      unlookedSeconds: this.#unlookedSeconds,
+      leavesProcesses,
+    }
     return gatherUsage(this.#gauges, end, this.#told)
   }
 

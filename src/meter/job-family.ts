@@ -1,4 +1,5 @@
 import type { System } from '../system/system.ts'
+import { BlindTime } from './blind-time.ts'
 import type { CgroupReadings } from './cgroup-readings.ts'
 import type { FollowRequest } from './follow-request.ts'
 import type { Member } from './member.ts'
@@ -13,6 +14,7 @@ export class JobFamily implements Seeker {
   readonly mark: string | null
   readonly brand: number | null
   readonly markUid: number | undefined
+  readonly blind = new BlindTime()
   readonly #system: System
   readonly #members: Members
   readonly #cgroup: CgroupReadings

@@ -29,8 +29,6 @@ export class Meter {
   readonly #machine: MachineWatch
   #tools: MeterTools
   readonly #jobs = new Set<FollowedJob>()
-  /** For how long nobody had looked for new processes when a job came. */
-  readonly #blindBefore = new WeakMap<FollowedJob, number>()
   #families: readonly Seeker[] = []
   #cancelTimer: (() => void) | undefined
   #restsUntil = -Infinity
@@ -76,7 +74,6 @@ export class Meter {
     const gauges = request.intervalSeconds === null ? own : [...own, ...further]
     const job = new FollowedJob({ ...this.#tools, gauges, layout }, request)
     this.#jobs.add(job)
-    this.#blindBefore.set(job, this.#discovery.blindInAllSeconds)
     this.#noteFamilies()
     if (request.origin !== 'launched') {
       // Its processes may have been met before, as strangers.
@@ -130,10 +127,7 @@ export class Meter {
 
   /** Stops following and draws up what the job used. */
   finish(job: FollowedJob, durationSeconds: number): Usage {
-    const { blindSeconds, blindInAllSeconds } = this.#discovery
-    const before = this.#blindBefore.get(job) ?? 0
-    const blind = { blindSeconds, blindInAllSeconds: blindInAllSeconds - before }
-    const usage = job.end(durationSeconds, blind)
+    const usage = job.end(durationSeconds)
     // Those it leaves behind, whom we may have adopted, are nobody else's.
     for (const { pid, startTicks } of job.family.living())
       this.#discovery.orphans.disown(pid, startTicks)

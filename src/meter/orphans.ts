@@ -2,6 +2,7 @@ import { outerTasksOf } from '../model/task-mark.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
 import { readUser } from '../sensors/procfs/status.ts'
 import type { System } from '../system/system.ts'
+import type { BlindTime } from './blind-time.ts'
 import type { Member } from './member.ts'
 import type { ProcessReader } from './process-reader.ts'
 
@@ -19,6 +20,8 @@ export interface Seeker {
   readonly keepsItsDead: boolean
   /** Its processes as far as they are known; those that are found while one goes through them are given too. */
   living(): Iterable<Member>
+  /** For how long they were not looked for. */
+  readonly blind: BlindTime
   /** About how much there is to go through. */
   readonly knownThreads: number
   has(pid: number): boolean

@@ -25,16 +25,6 @@ export class ProcScan {
     return this.#isDue
   }
 
-  /** The longest that it was put off. */
-  get waitedSeconds(): number {
-    return this.#ration.waitedSeconds
-  }
-
-  /** For how long it was put off in all. */
-  get waitedInAllSeconds(): number {
-    return this.#ration.waitedInAllSeconds
-  }
-
   /** The next one is not put off, whatever it costs. */
   hurry(): void {
     this.#ration.hurry()

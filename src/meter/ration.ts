@@ -14,37 +14,17 @@ const longestWaitSeconds = 0.9
  * not seen.
  */
 export class Ration {
-  /** The longest that it had to wait. */
-  waitedSeconds = 0
-  #endedWaitsSeconds = 0
   readonly #system: System
   #notBefore = 0
-  #dueSince = NaN
 
   constructor(system: System) {
     this.#system = system
   }
 
-  /** For how long it had to wait in all, as of now. */
-  get waitedInAllSeconds(): number {
-    const waits = this.#system.clock.monotonicSeconds() - this.#dueSince
-    return this.#endedWaitsSeconds + (Number.isNaN(waits) ? 0 : waits)
-  }
-
   /** Does the work if its time has come; false if it has to wait. */
   spend(work: () => void): boolean {
     const { clock, processes } = this.#system
-    const now = clock.monotonicSeconds()
-    if (now < this.#notBefore) {
-      if (Number.isNaN(this.#dueSince)) this.#dueSince = now
-      return false
-    }
-    if (!Number.isNaN(this.#dueSince)) {
-      const waited = now - this.#dueSince
-      this.waitedSeconds = Math.max(this.waitedSeconds, waited)
-      this.#endedWaitsSeconds += waited
-      this.#dueSince = NaN
-    }
+    if (clock.monotonicSeconds() < this.#notBefore) return false
     const begun = processes.ownThreadCpuSeconds()
     work()
     const cost = processes.ownThreadCpuSeconds() - begun
