@@ -89,12 +89,7 @@ export class FollowedJob implements SeenJob {
     this.#plausible = new Plausible(system.host)
     const reads = new Set(gauges.flatMap((gauge) => gauge.reads ?? []))
     this.#reads = reads
-    this.#members = new Members(
-      reader,
-      this.#plausible,
-      system.host.ticksPerSecond,
-      reads.has('io'),
-    )
+    this.#members = new Members(system, reader, this.#plausible, reads.has('io'))
     this.#cgroup = new CgroupReadings(system, request.cgroup, {
       memory: reads.has('memory'),
       io: reads.has('io'),

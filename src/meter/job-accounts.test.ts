@@ -62,6 +62,8 @@ describe('processes that end after the last look', () => {
   })
 })
 
+const watching = { origin: 'running', mark: null } as const
+
 describe('the time that a watched job went unseen', () => {
   const watched = () => {
     const machine = new MadeMachine()
@@ -122,6 +124,25 @@ describe('the time that a watched job went unseen', () => {
     expect(part).toBeGreaterThan(2)
     expect(part).toBeLessThan(3)
     expect(all).toBeGreaterThan(4)
+  })
+
+  it('is that before the look that found a process gone, however late it is told that nobody has its counters', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { ...watching, intervalSeconds: 60 })
+    const middle = machine.start(root.pid)
+    const leaf = machine.start(middle.pid)
+    job.look(true)
+    meter.refresh(job)
+    machine.system.stall(5)
+    leaf.work(400)
+    machine.exit(middle)
+    machine.wait(middle)
+    machine.exit(leaf)
+    leaf.state = 'gone'
+    job.look(true)
+    machine.system.advance(1)
+    job.look(true)
+    expect(cpuUnseenIn(meter.finish(job, job.elapsedSeconds()))).toBeCloseTo(5)
   })
 
   it('is none where it runs on', () => {

@@ -3,6 +3,7 @@ import { isZombie, type ProcessStat } from '../sensors/procfs/stat.ts'
 import type { KernelAccount } from '../system/system.ts'
 import type { Plausible } from './plausible.ts'
 import { Rest } from './rest.ts'
+import type { Span } from './unseen-time.ts'
 
 /** One process of a job. Made once when it is found; looking at it again only changes numbers. */
 export class Member {
@@ -23,6 +24,8 @@ export class Member {
   stirs = 0
   /** Gone, with its account known. */
   isAccounted = false
+  /** Gone since the look before the one that found that out. */
+  goneIn: Span | undefined
   threads = 0
   residentPages = 0
   /** We started it ourselves: until its program is loaded it has our own memory. */

@@ -1,10 +1,11 @@
-import type { KernelAccount } from '../system/system.ts'
+import type { KernelAccount, System } from '../system/system.ts'
 import type { Counters } from './counters.ts'
 import { Heirs } from './heirs.ts'
 import { JobTotals } from './job-totals.ts'
 import type { Member } from './member.ts'
 import type { Plausible } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
+import { UnseenTime } from './unseen-time.ts'
 
 /** Of a family of more, the I/O counters are opened when they are first read. */
 const mostOpenedAtOnce = 64
@@ -26,6 +27,8 @@ export class Members {
   largestResidentPages = 0
   /** Processes that nobody waited for: of their last moments, after the last look, nothing is known. */
   unaccounted = 0
+  /** How long before the looks that found these gone nobody had looked. */
+  readonly unseen: UnseenTime
   /** None of them had run when they were last looked at, since the look before: none can have started another. */
   areAsleep = false
   /** Whether any process let its children go unaccounted by ignoring SIGCHLD. */
@@ -33,9 +36,9 @@ export class Members {
   /** False once some process's I/O counters could not be read, and where nobody wants them. */
   ioReadable: boolean
 
+  readonly #system: Pick<System, 'clock' | 'host'>
   readonly #reader: ProcessReader
   readonly #plausible: Plausible
-  readonly #ticksPerSecond: number
   readonly #totals: JobTotals
   readonly #heirs = new Heirs(this.byPid)
   readonly #gone: Member[] = []
@@ -47,12 +50,18 @@ export class Members {
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
 
-  constructor(reader: ProcessReader, plausible: Plausible, ticksPerSecond: number, readsIo = true) {
+  constructor(
+    system: Pick<System, 'clock' | 'host'>,
+    reader: ProcessReader,
+    plausible: Plausible,
+    readsIo = true,
+  ) {
+    this.#system = system
     this.ioReadable = readsIo
     this.#reader = reader
     this.#plausible = plausible
-    this.#ticksPerSecond = ticksPerSecond
-    this.#totals = new JobTotals(ticksPerSecond)
+    this.#totals = new JobTotals(system.host.ticksPerSecond)
+    this.unseen = new UnseenTime(system.clock.monotonicSeconds())
   }
 
   add(pid: number): Member | undefined {
@@ -76,6 +85,7 @@ export class Members {
 
   /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
   look(withIo: boolean): void {
+    this.unseen.look(this.#system.clock.monotonicSeconds())
     this.#totals.changed()
     this.#gone.length = 0
     this.liveProcesses = 0
@@ -89,6 +99,7 @@ export class Members {
       if (!asked.has(member) && !member.isAccounted)
         member.reapedFaultsExplained = member.reapedFaults
       if (!this.#lookAt(member, withIo)) {
+        member.goneIn = this.unseen.lastSpan
         this.#gone.push(member)
         dead += 1
         continue
@@ -136,7 +147,7 @@ export class Members {
   /** A process that is gone already, with the account that it left: it stands there as a zombie would. */
   close(pid: number, account: KernelAccount): void {
     this.#totals.changed()
-    this.byPid.get(pid)?.end(account, this.#ticksPerSecond)
+    this.byPid.get(pid)?.end(account, this.#system.host.ticksPerSecond)
   }
 
   /** Leaves out all that happened before: for processes that were running when we came. */
@@ -227,6 +238,7 @@ export class Members {
       if (fate === 'lost') {
         this.#totals.keep(member)
         this.unaccounted += 1
+        if (member.goneIn !== undefined) this.unseen.count(member.goneIn)
       }
       this.#reader.release(member)
     })

@@ -45,10 +45,6 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   readonly #cpu: JobCpu
   readonly #windows = new CpuWindows()
   #notedAtSeconds = 0
-  /** Processes that had left no account by then. */
-  #unaccounted = 0
-  /** How long before the looks that found them gone nobody had looked. */
-  #unseenSeconds = 0
   /** As of the end of the main process, where others went on. */
   #untilMainEnded: CpuAccount | undefined
 
@@ -108,7 +104,8 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   #unseen({ durationSeconds, blindInAllSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
     if (!lacksLastMomentsAlone(this.#job)) return {}
     const atEnd = Math.max(0, durationSeconds - this.#notedAtSeconds)
-    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindInAllSeconds)
+    const { unseen } = this.#job.members
+    const seconds = Math.min(durationSeconds, unseen.seconds + atEnd + blindInAllSeconds)
     return { [cpuUnseenFigure.key]: measured(seconds, 'times of the looks') }
   }
 
@@ -143,10 +140,6 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
     this.#cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
     this.#windows.add(elapsedSeconds, this.#cpu.totalSeconds, members.liveThreads)
-    const { unaccounted } = members
-    if (unaccounted > this.#unaccounted)
-      this.#unseenSeconds += elapsedSeconds - this.#notedAtSeconds
-    this.#unaccounted = unaccounted
     this.#notedAtSeconds = elapsedSeconds
   }
 }
