@@ -89,7 +89,10 @@ export class FollowedJob implements SeenJob {
     this.#plausible = new Plausible(system.host)
     const reads = new Set(gauges.flatMap((gauge) => gauge.reads ?? []))
     this.#reads = reads
-    this.#members = new Members(system, reader, this.#plausible, reads.has('io'))
+    this.#members = new Members(system, reader, this.#plausible, {
+      readsIo: reads.has('io'),
+      keepsOrphans: request.origin === 'launched' && system.processes.adoptsOrphans,
+    })
     this.#cgroup = new CgroupReadings(system, request.cgroup, {
       memory: reads.has('memory'),
       io: reads.has('io'),
@@ -263,7 +266,7 @@ export class FollowedJob implements SeenJob {
     // Not at the start: opening the cgroup's files would take longer than many a job.
     const isStart = this.#glancedAt <= glanceSeconds / 2
     if (!isStart) this.#takeUnlisted(seek)
-    if (!this.#isLookedAt(seek)) this.#members.look(false)
+    if (!this.#isLookedAt(seek)) this.#members.look(false, seek !== undefined)
     const elapsed = isStart ? this.#glancedAt : this.#cgroup.read(this.#startedAt, true)
     for (const gauge of this.#gauges) gauge.glance?.(elapsed)
   }
@@ -286,7 +289,7 @@ export class FollowedJob implements SeenJob {
     this.#seekIfAwake(full, seek)
     if (thorough) this.#family.takeListed()
     else this.#takeUnlisted(seek)
-    if (!this.#isLookedAt(seek)) this.#members.look(full)
+    if (!this.#isLookedAt(seek)) this.#members.look(full, seek !== undefined)
     const elapsed = this.#cgroup.read(this.#startedAt)
     // The gauge of memory, where there is one, knows more, and says so instead.
     this.#seen.oomKills = this.#cgroup.usage.oomKills

@@ -145,6 +145,57 @@ describe('the time that a watched job went unseen', () => {
     expect(cpuUnseenIn(meter.finish(job, job.elapsedSeconds()))).toBeCloseTo(5)
   })
 
+  it.each([
+    ['were waited for', true],
+    ['stay dead', false],
+  ])('is also that in which children that %s may have left others to init', (_, isWaitedFor) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, watching)
+    for (let second = 0; second < 10; second++) {
+      const middle = machine.start(root.pid)
+      const worker = machine.start(middle.pid)
+      machine.exit(middle)
+      if (isWaitedFor) machine.wait(middle)
+      worker.work(75)
+      machine.exit(worker)
+      worker.state = 'gone'
+      machine.system.advance(1)
+    }
+    expect(cpuUnseenIn(meter.finish(job, 10))).toBeGreaterThan(8.9)
+  })
+
+  it.each([
+    ['as many page faults as it is known to have had', 0, 0],
+    ['a few more, as a program has when it ends', 4, 0],
+    ['so many more that another may have come and gone', 60, 1],
+  ])('knows a child that ended with %s', (_, faults, unseenSeconds) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, watching)
+    const child = machine.start(root.pid)
+    machine.system.advance(3)
+    child.own.minorFaults += faults
+    machine.exit(child)
+    machine.wait(child)
+    machine.system.advance(3)
+    expect(cpuUnseenIn(meter.finish(job, 6))).toBe(unseenSeconds)
+  })
+
+  it('is not that of children who came and went in a job whose orphans come to us', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const daemon = machine.start(root.pid)
+    for (let second = 0; second < 10; second++) {
+      const child = machine.start(root.pid)
+      machine.exit(child)
+      machine.wait(child)
+      machine.system.advance(1)
+    }
+    machine.exit(root)
+    machine.system.endOrphan(root.pid, accountOf(root))
+    daemon.state = 'gone'
+    expect(cpuUnseenIn(meter.finish(job, 10))).toBe(0)
+  })
+
   it('is none where it runs on', () => {
     const { advance, unseenSeconds } = watched()
     advance(5)

@@ -49,6 +49,9 @@ export class Member {
   /** The waited-for part of `minorFaults`, and how much of it is explained: how a parent shows that it reaped. */
   reapedFaults = 0
   reapedFaultsExplained = 0
+  /** Those of the last look at which there were any, and how much was explained before. */
+  newReapedFaults = 0
+  explainedBefore = 0
 
   highWaterBytes = 0
   /** It was running before it was followed: the mark that it has at first is not of the time since. */

@@ -5,6 +5,7 @@ import { JobTotals } from './job-totals.ts'
 import type { Member } from './member.ts'
 import type { Plausible } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
+import { UnseenChildren } from './unseen-children.ts'
 import { UnseenTime } from './unseen-time.ts'
 
 /** Of a family of more, the I/O counters are opened when they are first read. */
@@ -27,7 +28,7 @@ export class Members {
   largestResidentPages = 0
   /** Processes that nobody waited for: of their last moments, after the last look, nothing is known. */
   unaccounted = 0
-  /** How long before the looks that found these gone nobody had looked. */
+  /** How long nobody had looked before the looks that found these gone, or that others may have begun unseen. */
   readonly unseen: UnseenTime
   /** None of them had run when they were last looked at, since the look before: none can have started another. */
   areAsleep = false
@@ -42,6 +43,8 @@ export class Members {
   readonly #totals: JobTotals
   readonly #heirs = new Heirs(this.byPid)
   readonly #gone: Member[] = []
+  readonly #unseenChildren = new UnseenChildren()
+  readonly #keepsOrphans: boolean
   /** Sessions and process groups that any of them was seen in. */
   readonly #families = new Set<number>()
   #hadReaped = false
@@ -54,10 +57,11 @@ export class Members {
     system: Pick<System, 'clock' | 'host'>,
     reader: ProcessReader,
     plausible: Plausible,
-    readsIo = true,
+    { readsIo, keepsOrphans }: { readonly readsIo: boolean; readonly keepsOrphans: boolean },
   ) {
     this.#system = system
     this.ioReadable = readsIo
+    this.#keepsOrphans = keepsOrphans
     this.#reader = reader
     this.#plausible = plausible
     this.#totals = new JobTotals(system.host.ticksPerSecond)
@@ -71,6 +75,7 @@ export class Members {
     if (member === undefined) return undefined
     this.#totals.changed()
     this.areAsleep = false
+    if (member.zombie) this.#unseenChildren.foundDead()
     this.byPid.set(pid, member)
     this.seen += 1
     if (this.ioReadable && this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
@@ -83,9 +88,12 @@ export class Members {
     return this.#families.has(id) || this.byPid.has(id)
   }
 
-  /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
-  look(withIo: boolean): void {
-    this.unseen.look(this.#system.clock.monotonicSeconds())
+  /**
+   * Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice.
+   * `goesOn`: this is the last look once more, for those who have been found since.
+   */
+  look(withIo: boolean, goesOn = false): void {
+    if (!goesOn) this.unseen.look(this.#system.clock.monotonicSeconds())
     this.#totals.changed()
     this.#gone.length = 0
     this.liveProcesses = 0
@@ -98,6 +106,7 @@ export class Members {
     for (const member of this.byPid.values()) {
       if (!asked.has(member) && !member.isAccounted)
         member.reapedFaultsExplained = member.reapedFaults
+      const { reapedFaults } = member
       if (!this.#lookAt(member, withIo)) {
         member.goneIn = this.unseen.lastSpan
         this.#gone.push(member)
@@ -105,6 +114,7 @@ export class Members {
         continue
       }
       if (member.reapedFaults > 0) this.#hadReaped = true
+      this.#unseenChildren.lookedAt(member, reapedFaults)
       if (member.zombie) {
         dead += 1
         continue
@@ -119,6 +129,8 @@ export class Members {
     this.#hasForgotten = false
     if (dead > 0) this.#lookAtBereaved()
     if (this.#gone.length > 0 || this.#heirs.areAwaited) this.#settleGone()
+    const mayHaveLeftOthers = this.#unseenChildren.cameAndWent()
+    if (mayHaveLeftOthers && !this.#keepsOrphans) this.unseen.count(this.unseen.lastSpan)
   }
 
   /** Looks at one that has just ended; false if it waited for children since the last look, which are to be settled first. */
