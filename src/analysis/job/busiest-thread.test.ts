@@ -26,9 +26,23 @@ describe('one thread that the others wait for', () => {
         "One thread, 'loader', was busy 98 % of the time while the other 3 requested cores did nothing: the job waits for it.",
     })
     expect(boundBy(job(95, 60)).sentence).toBe(
-      "One thread, 'loader', was busy 95 % of the time while the other 3 requested cores did little (20 %): the job waits for it.",
+      "One thread, 'loader', was busy 95 % of the time while the other 3 requested cores did little (60 % of one core): the job waits for it.",
     )
-    expect(boundBy(job(98, 10, 2)).sentence).toContain('while the other requested core did little')
+    expect(boundBy(job(98, 10, 2)).sentence).toContain(
+      'while the other requested core did little (10 % of one core)',
+    )
+  })
+
+  it.each([
+    [55, 'little (55 % of one core)'],
+    [150, 'little (1.5 cores)'],
+    [0.5, 'nothing'],
+  ])('has what many others did told in cores: %d s', (otherSeconds, did) => {
+    const machine = { ...poisson.machine, cores: 64 }
+    const record = { ...job(95, otherSeconds, null), machine }
+    expect(boundBy(record).sentence).toContain(
+      `while the other 63 cores did ${did}: the job waits for it.`,
+    )
   })
 
   it('leaves the others no more than it was not seen to do itself', () => {
@@ -36,7 +50,7 @@ describe('one thread that the others wait for', () => {
     const busiestThreadPercent = atLeast(95, threadBasis('loader', 'stat'))
     const usage = { ...record.usage, busiestThreadPercent }
     expect(boundBy({ ...record, usage }).sentence).toBe(
-      "One thread, 'loader', was busy at least 95 % of the time while the other 3 requested cores did little (at most 20 %): the job waits for it.",
+      "One thread, 'loader', was busy at least 95 % of the time while the other 3 requested cores did little (at most 60 % of one core): the job waits for it.",
     )
   })
 

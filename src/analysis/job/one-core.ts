@@ -10,6 +10,8 @@ const oneCorePolicy = {
   loneThreadShare: 0.9,
   /** The other cores idle if they are busy for no more than this share of the time. */
   idleShareOfOthers: 0.25,
+  /** They did nothing if all of them together were busy for less. */
+  idleCores: 0.01,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
   oneCorePeakPercent: 130,
   /** A program, and the shell that starts it: more of them may be at work at once. */
@@ -31,20 +33,24 @@ export function oneThread(evidence: BoundEvidence): OneCoreVerdict | undefined {
   const { busyCores, cores, requested, busiestThread: thread, certain } = evidence
   if (thread === undefined || cores < 2 || evidence.mayHaveUsedMoreCpu) return undefined
   if (thread.share < oneCorePolicy.busyThreadShare) return undefined
-  const others = Math.max(0, busyCores - thread.share) / (cores - 1)
-  if (others > oneCorePolicy.idleShareOfOthers) return undefined
+  const othersCores = Math.max(0, busyCores - thread.share)
   const left = cores - 1
+  if (othersCores / left > oneCorePolicy.idleShareOfOthers) return undefined
   const kind = requested ? 'requested ' : ''
   const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
   const busy = boundedWords(roughShare(thread.share), thread.isLowerBound)
   // The others did what all did less what the thread did: less than that if it did more, and nobody knows if they all did.
-  const most = certain('cpuTotalSeconds') === null ? null : others
+  const isKnown = certain('cpuTotalSeconds') !== null
   const atMost = thread.isLowerBound ? 'at most ' : ''
-  const little = most === null ? 'little' : `little (${atMost}${roughShare(most)})`
-  const did = most !== null && most < 0.01 ? 'nothing' : little
+  const little = isKnown ? `little (${atMost}${workWords(othersCores)})` : 'little'
+  const did = isKnown && othersCores < oneCorePolicy.idleCores ? 'nothing' : little
   const sentence = `One thread, '${thread.name}', was busy ${busy} of the time while ${rest} did ${did}: the job waits for it.`
   return { kind: 'one-core', sentence }
 }
+
+/** Of all of them together: a share of 63 cores tells nobody that one of them was half busy. */
+const workWords = (cores: number): string =>
+  cores < 1 ? `${roughShare(cores)} of one core` : `${roughCores(cores)} cores`
 
 /** About one core on average, and never many more. */
 function usedOneCore({ busyCores, cores, figure }: BoundEvidence): boolean {
