@@ -8,6 +8,7 @@ import { addSocketInodes, listOpenFiles } from '../../../../sensors/procfs/socke
 import type { SocketDiagnostics } from '../../../../system/socket-diagnostics.ts'
 import type { System } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
+import { OldSockets } from './old-sockets.ts'
 import { SocketHolders } from './socket-holders.ts'
 import { SocketTotals } from './socket-totals.ts'
 
@@ -36,11 +37,7 @@ export class JobSockets {
   readonly #countsFromNow: boolean
   readonly #holders: SocketHolders
   readonly #inodes = new Set<number>()
-  /**
-   * All sockets of the machine at the first look at a job that was running already, whosever they are: one of the job's may be
-   * found much later. One that is not among them is new, and all that goes through it counts.
-   */
-  readonly #old = new Map<string, TcpSocket>()
+  readonly #old = new OldSockets()
   /** Sockets that we had open before the job began, and that it may have inherited. */
   readonly #ours = new Set<number>()
   #diagnostics: Reading<SocketDiagnostics> | undefined
@@ -108,12 +105,13 @@ export class JobSockets {
     const areOld = this.#isToCountFromHere
     for (const socket of sockets) {
       open.add(socket.cookie)
-      if (areOld) this.#old.set(socket.cookie, socket)
+      if (areOld) this.#old.add(socket)
       if (!this.#inodes.has(socket.inode) && !this.totals.has(socket.cookie)) continue
       own += 1
-      this.totals.note(socket, this.#old.get(socket.cookie))
+      this.totals.note(socket, this.#old.before(socket.cookie))
     }
     this.totals.keepOnly(open)
+    this.#old.keepOnly(open)
     return own
   }
 
