@@ -33,7 +33,7 @@ describe('what a job received', () => {
     expect(networkFigure('receivedBytes', noNamespace, short)).toEqual({
       value: 70,
       basis:
-        'at least: TCP sockets that were open at a look (inet_diag), loopback included; more files were open than one look goes through, so connections may have been missed',
+        'at least: TCP sockets that were open at a look (inet_diag), loopback included; not all open files were looked through at each look, so connections may have been missed',
     })
   })
 

@@ -36,7 +36,7 @@ export function networkFigure(
   if (namespaces.isEmpty && why !== null) return unmeasured(why)
   if (namespaces.isEmpty || totals[way] > namespaces[way]) {
     const missed = wasShort
-      ? '; more files were open than one look goes through, so connections may have been missed'
+      ? '; not all open files were looked through at each look, so connections may have been missed'
       : ''
     return atLeast(
       totals[way],
