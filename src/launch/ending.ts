@@ -102,9 +102,21 @@ function wasCancelled(end: ChildEnd, signal: NodeJS.Signals): boolean {
   )
 }
 
-/** Whether a process ended as one does that Ctrl-C or Ctrl-\ was typed to. */
-export const endedAsByKey = (end: ChildEnd): boolean =>
-  keySignals.some((signal) => shellCode(end) === 128 + signalNumber(signal))
+/** So long after the end of a job, the signal of a key that seems to have ended it may still be on its way to us. */
+const keyArrivesSeconds = 0.05
+/** The kernel sends it to both before either can end, but where two threads of ours take it and the news of the end, either may be first. */
+const keyOvertakenSeconds = 0.01
+
+/**
+ * How long to wait for Ctrl-C or Ctrl-\ after the end of a job that shares our terminal: many a program answers it with an exit
+ * code of its own, and only that signal tells such an end from a failure.
+ */
+export function keyWaitSeconds(end: ChildEnd): number {
+  const code = shellCode(end)
+  if (code === 0) return 0
+  const isAsByKey = keySignals.some((signal) => code === 128 + signalNumber(signal))
+  return isAsByKey ? keyArrivesSeconds : keyOvertakenSeconds
+}
 
 const keySignals = ['SIGINT', 'SIGQUIT'] as const
 

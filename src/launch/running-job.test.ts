@@ -24,16 +24,17 @@ const request: LaunchRequest = {
   onSamples: () => {},
 }
 
-/** A job of a terminal whose end is told before what was typed; `typed` is told within the moment after it. */
+/** A job of a terminal whose end is told before what was typed, which is told so long after it. */
 async function outcomeOf(
   end: Omit<ChildEnd, 'account'>,
-  { typed = [] as readonly NodeJS.Signals[] },
+  { typed = [] as readonly NodeJS.Signals[], afterSeconds = 0 },
 ): Promise<Outcome> {
   const system = fakeSystem({})
   const job = new RunningJob(system, new Meter(system, shippedGauges), request, null)
   job.begin({ kind: 'started', pid: 7 })
   job.ended()
   job.reaped({ ...end, account: null })
+  system.advance(afterSeconds)
   for (const signal of typed) job.signal(signal, true)
   system.advance(1)
   return (await job.done).outcome
@@ -53,9 +54,27 @@ describe('Ctrl-C, which the terminal sends to the job and to us', () => {
     expect(outcome).toMatchObject({ status: 'failed', reason: 'ended by SIGINT' })
   })
 
-  it('comes too late for a job that had failed by itself', async () => {
+  it('has cancelled a job that answered it with a code of its own, and whose end overtook it', async () => {
     const outcome = await outcomeOf({ exitCode: 3, signal: null }, { typed: ['SIGINT'] })
+    expect(outcome).toMatchObject({ status: 'cancelled', exitCode: 3 })
+  })
+
+  it('comes too late for a job that had failed by itself', async () => {
+    const late = { typed: ['SIGINT'], afterSeconds: 0.03 } as const
+    const outcome = await outcomeOf({ exitCode: 3, signal: null }, late)
     expect(outcome).toMatchObject({ status: 'failed', exitCode: 3 })
+  })
+
+  it('is heard of although we were kept from running until that time was over', async () => {
+    const system = fakeSystem({})
+    const job = new RunningJob(system, new Meter(system, shippedGauges), request, null)
+    job.begin({ kind: 'started', pid: 7 })
+    job.ended()
+    job.reaped({ exitCode: 3, signal: null, account: null })
+    // In each turn of the event loop timers come first, then signals.
+    system.clock.after(0.01, () => job.signal('SIGINT', true))
+    system.advance(1)
+    expect((await job.done).outcome).toMatchObject({ status: 'cancelled' })
   })
 })
 

@@ -5,7 +5,7 @@ import type { Straggler } from '../model/outcome.ts'
 import { taskMark } from '../model/task-mark.ts'
 import { readCommand } from '../sensors/procfs/cmdline.ts'
 import type { ChildEnd, ChildWatcher, JobLogs, Started, System } from '../system/system.ts'
-import { endedAsByKey, nameOutcome, type EndedBy } from './ending.ts'
+import { keyWaitSeconds, nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
 import { JobProcesses } from './job-processes.ts'
 import { MarkWatch } from './mark-watch.ts'
@@ -18,8 +18,6 @@ import { unwatchedUsage } from './unwatched-usage.ts'
 const watchedLimitSeconds = 0.2
 /** Time for processes that are just ending to be gone before they are called stragglers. */
 const dyingSeconds = 0.05
-/** Ctrl-C goes to the job and to us: so long after the end of the job it may still be on its way to us. */
-const keyArrivesSeconds = 0.05
 /** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
 const joinSeconds = 0.2
 /** Or that has so many processes before that: each takes 30 µs to move, and those that are still to come are born there. */
@@ -49,7 +47,7 @@ export class RunningJob implements ChildWatcher {
   #processes: JobProcesses | undefined
   #end: ChildEnd | undefined
   #endedBy: EndedBy | null = null
-  /** It ended as if by a key whose signal has not reached us. */
+  /** It may have ended by a key whose signal has not reached us. */
   #awaitsKey = false
   /** Killed because they outlived the main process. */
   readonly #endedAfterIt = new Set<number>()
@@ -151,9 +149,11 @@ export class RunningJob implements ChildWatcher {
     this.#followed?.retire(this.#pid, end.account)
     // Whoever asked for the end of the job asked for all of it.
     if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#processes?.killAll()
-    this.#awaitsKey =
-      this.#endedBy === null && this.#request.group === 'shared' && endedAsByKey(end)
-    if (this.#awaitsKey) this.#after(keyArrivesSeconds, () => this.#settle(true))
+    const mayBeByKey = this.#endedBy === null && this.#request.group === 'shared'
+    const waitSeconds = mayBeByKey ? keyWaitSeconds(end) : 0
+    this.#awaitsKey = waitSeconds > 0
+    // Timers come before signals in a turn of the event loop: of one in which we came late, the signals are heard as well.
+    if (this.#awaitsKey) this.#after(waitSeconds, () => this.#after(0, () => this.#settle(true)))
     else this.#settle(true)
   }
 
