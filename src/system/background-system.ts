@@ -6,7 +6,7 @@ let opened: System | undefined
 
 /**
  * This machine, for what only looks on inside somebody's program: its timers do not keep the program alive. It is opened once, because
- * each opening listens for signals of children.
+ * each one that starts something listens for signals of its children.
  */
 export function backgroundSystem(): System {
   if (opened === undefined) {

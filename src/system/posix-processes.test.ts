@@ -15,6 +15,16 @@ const ways = [
 ]
 const processes = libc.kind === 'ok' ? new PosixProcesses(libc.value, false) : undefined
 
+describe.skipIf(libc.kind !== 'ok')('a system that starts no process', () => {
+  it('does not listen for the end of any', () => {
+    const before = process.listenerCount('SIGCHLD')
+    const { value } = libc as Extract<typeof libc, { kind: 'ok' }>
+    const opened = Array.from({ length: 20 }, () => new PosixProcesses(value, false))
+    expect(opened.map(({ adoptsOrphans }) => adoptsOrphans)).not.toContain(true)
+    expect(process.listenerCount('SIGCHLD')).toBe(before)
+  })
+})
+
 describe.skipIf(processes === undefined).each(ways)('processes by libc, $way', ({ aside }) => {
   let folder: string
   beforeAll(() => {

@@ -54,6 +54,7 @@ export class PosixProcesses implements Processes {
   readonly #children = new Map<number, ChildWatcher>()
   #orphans: OrphanWatcher | undefined
   #starting = 0
+  #listens = false
   #listsChildren: boolean | undefined
   #stayAlive: NodeJS.Timeout | undefined
   readonly #info = Buffer.alloc(STRUCT_BYTES)
@@ -72,7 +73,7 @@ export class PosixProcesses implements Processes {
     // Some numbers have two names (SIGABRT is SIGIOT too): the first is the one people know.
     for (const [name, number] of Object.entries(constants.signals))
       if (!this.#signalNames.has(number)) this.#signalNames.set(number, name as NodeJS.Signals)
-    process.on('SIGCHLD', () => this.#reap())
+    if (this.adoptsOrphans) this.#listen()
     const inherited = ownsProcess
       ? inheritedDescriptors((descriptor) => this.#linkOf(descriptor), process.env['MAKEFLAGS'])
       : []
@@ -108,6 +109,7 @@ export class PosixProcesses implements Processes {
   }
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
+    this.#listen()
     const brand = this.#brandFor(request)
     const start = (): SpawnResult => this.#spawn.now(request)
     // Whoever another thread starts meanwhile would be born with it too.
@@ -127,6 +129,7 @@ export class PosixProcesses implements Processes {
       told(this.spawn(request, watcher))
       return
     }
+    this.#listen()
     this.#starting += 1
     this.startedEver += 1
     const brand = this.#brandFor(request)
@@ -138,6 +141,13 @@ export class PosixProcesses implements Processes {
       // It may have ended before we knew that it had begun.
       this.#reap()
     })
+  }
+
+  /** Most commands start nothing: a program that opens this machine again and again would collect listeners. */
+  #listen(): void {
+    if (this.#listens) return
+    this.#listens = true
+    process.on('SIGCHLD', () => this.#reap())
   }
 
   #brandFor({ isBranded }: SpawnRequest): number | undefined {
