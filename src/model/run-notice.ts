@@ -1,8 +1,12 @@
+import type { KeptSettings } from './kept-settings.ts'
+
 /** What is to be known of a run before its first job starts. */
 export type RunNotice =
   | { readonly kind: 'leftovers ended'; readonly pids: readonly number[] }
   | { readonly kind: 'containers ended'; readonly ids: readonly string[] }
   | { readonly kind: 'containers unknown'; readonly why: readonly string[] }
+  /** How it is run only because it was run so before. */
+  | { readonly kind: 'settings kept'; readonly kept: KeptSettings }
   | ({ readonly kind: 'resuming' } & JobsLeft)
   | ({ readonly kind: 'mended'; readonly mending: Mending } & JobsLeft)
   | {

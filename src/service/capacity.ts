@@ -2,18 +2,11 @@ import { readAllowance } from '../launch/allowance.ts'
 import type { VisibleGpus } from '../launch/visible-gpus.ts'
 import type { Meter } from '../meter/meter.ts'
 import { count } from '../model/count.ts'
+import type { GivenCapacity } from '../model/kept-settings.ts'
 import type { Machine } from '../model/machine.ts'
 import type { System } from '../system/system.ts'
 import type { Capacity } from '../workflow/run/capacity.ts'
 import { UserError } from './user-error.ts'
-
-/** What jobs may use together, as far as somebody says so. */
-export interface GivenCapacity {
-  readonly cpus?: number | undefined
-  readonly memoryBytes?: number | undefined
-  readonly gpus?: number | undefined
-  readonly maxParallelJobs?: number | undefined
-}
 
 /** What jobs may use: all that this process may, or what is said. */
 export function capacityOf(system: System, meter: Meter, given: GivenCapacity): Capacity {

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { Meter } from '../meter/meter.ts'
+import type { KeptSettings } from '../model/kept-settings.ts'
 import type { Workflow } from '../model/workflow.ts'
 import type { System } from '../system/system.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
-import { capacityOf, type GivenCapacity } from './capacity.ts'
+import { capacityOf } from './capacity.ts'
 import type { SlurmBy } from './executors/executor-names.ts'
 import { UserError } from './user-error.ts'
 
@@ -11,15 +12,12 @@ import { UserError } from './user-error.ts'
 const leastDescriptors = 40
 
 /** How a workflow is to be run, as far as somebody says so. */
-export interface GivenSettings extends Omit<RunSettings, 'capacity' | 'outputDirectory'> {
-  readonly capacity: GivenCapacity
-  /** Whole; without it, `output` in the folder of the workflow. */
-  readonly outputDirectory?: string
+export interface GivenSettings extends KeptSettings {
   /** How jobs go to Slurm; without it: by workers if the workflow schedules nodes, else by arrays where jobs are alike. */
   readonly slurmBy?: SlurmBy | undefined
-  /** Slurm is asked how jobs stand no more often than this. */
-  readonly slurmPollSeconds?: number | undefined
 }
+
+const defaultGraceSeconds = 10
 
 export function runSettings(
   system: System,
@@ -34,15 +32,24 @@ export function runSettings(
       'state',
     )
   return {
-    ...given,
     capacity: capacityOf(system, meter, given.capacity),
     outputDirectory: given.outputDirectory ?? join(workingDirectory, 'output'),
+    failFast: given.failFast ?? false,
+    strictFiles: given.strictFiles ?? false,
+    graceSeconds: given.graceSeconds ?? defaultGraceSeconds,
   }
 }
 
 /** What a workflow's own file says of how it is to be run, where nobody says otherwise. */
-export function settingsFor(settings: RunSettings, workflow: Workflow): RunSettings {
+export function settingsFor(
+  settings: RunSettings,
+  workflow: Workflow,
+  given: Pick<GivenSettings, 'strictFiles'>,
+): RunSettings {
   const { capacity } = settings
-  if (workflow.maxParallelJobs === null || capacity.maxParallelJobs !== Infinity) return settings
-  return { ...settings, capacity: { ...capacity, maxParallelJobs: workflow.maxParallelJobs } }
+  const strictFiles = given.strictFiles ?? workflow.strictFiles
+  if (workflow.maxParallelJobs === null || capacity.maxParallelJobs !== Infinity)
+    return { ...settings, strictFiles }
+  const { maxParallelJobs } = workflow
+  return { ...settings, strictFiles, capacity: { ...capacity, maxParallelJobs } }
 }

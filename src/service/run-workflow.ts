@@ -1,6 +1,7 @@
 import { JobCgroups } from '../launch/job-cgroups.ts'
 import { chosenGauges } from '../meter/gauges/chosen.ts'
 import { Meter } from '../meter/meter.ts'
+import { keptAlone, saysNothing, withKept, type KeptSettings } from '../model/kept-settings.ts'
 import type { JobsLeft, RunNotice } from '../model/run-notice.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
@@ -66,16 +67,14 @@ export async function runWorkflow(
   const tell = (notice: RunNotice): void => watcher.notice(notice)
   const meter = new Meter(system)
   const name = chosenExecutor(ledger, workflowId, request.executor)
-  const allowed = runSettings(
-    system,
-    meter,
-    { ...outputBefore(ledger, workflowId, name), ...request.settings },
-    workingDirectory,
-  )
+  const kept = ledger.workflows.settingsOf(workflowId)
+  const inForce = withKept({ ...kept, ...outputBefore(ledger, workflowId, name) }, request.settings)
+  const allowed = runSettings(system, meter, inForce, workingDirectory)
   const lease = WorkflowLease.take(system, ledger, workflowId)
   /** Opened, and not the runner's yet, which closes it. */
   let unused: Executor | undefined
   try {
+    keepSettings(ledger, workflowId, kept, request.settings)
     const cgroups = new JobCgroups(system)
     const local = new LocalExecutor(
       { system, meter, cgroups },
@@ -93,7 +92,7 @@ export async function runWorkflow(
         : await openPlace(name, {
             system,
             ledger,
-            settings: request.settings,
+            settings: { ...request.settings, ...inForce },
             workingDirectory,
             trouble: (text) => watcher.trouble(text),
           })
@@ -108,7 +107,10 @@ export async function runWorkflow(
     const asked = settingsFor(
       { ...allowed, capacity: place.capacity ?? allowed.capacity },
       found.workflow,
+      inForce,
     )
+    const keptStill = keptAlone(kept, request.settings)
+    if (!saysNothing(keptStill)) tell({ kind: 'settings kept', kept: keptStill })
     refuseUnfit(found, asked)
     meter.measureWith(await chosenGauges(system, metricsOf(found.workflow)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, tell)
@@ -152,6 +154,18 @@ export async function runWorkflow(
     unused?.close()
     lease.giveBack()
   }
+}
+
+/** Before anything is refused, so that it is resumed in the same way. */
+function keepSettings(
+  { workflows }: Ledger,
+  workflowId: number,
+  kept: KeptSettings,
+  { slurmBy: _, ...given }: GivenSettings,
+): void {
+  const settings = withKept(kept, given)
+  if (JSON.stringify(settings) !== JSON.stringify(kept))
+    workflows.keepSettings(workflowId, settings)
 }
 
 /** The nodes of Slurm saw where its last run wrote to, and may not see any other place. */

@@ -1,6 +1,7 @@
 /** What an option's value is. Sizes answer bytes, durations seconds. */
 export type OptionDefinition =
-  | (OptionBase & { readonly type: 'boolean'; readonly default?: boolean })
+  /** `default: null`: whether somebody said it matters, and so does which of the two. */
+  | (OptionBase & { readonly type: 'boolean'; readonly default?: boolean | null })
   | (ValueOption & { readonly type: 'string'; readonly default?: string })
   | (ValueOption & {
       readonly type: 'list'
@@ -77,7 +78,9 @@ type GivenValue<O extends OptionDefinition> = O extends { readonly type: 'choice
     : number
 
 type OptionValue<O extends OptionDefinition> = O extends { readonly type: 'boolean' }
-  ? boolean
+  ? O extends { readonly default: null }
+    ? boolean | undefined
+    : boolean
   : O extends { readonly type: 'list' }
     ? readonly (O extends { readonly choices: readonly (infer Choice)[] } ? Choice : string)[]
     : O extends { readonly default: string | number } | { readonly required: true }

@@ -61,10 +61,16 @@ export function programHelpText(
 
 function optionRow(name: string, option: OptionDefinition): Row {
   const short = option.short === undefined ? '    ' : `-${option.short}, `
-  const flag = `${short}--${canBeNegated(option) ? 'no-' : ''}${name}`
+  const flag = `${short}--${negation(option)}${name}`
   if (option.type === 'boolean') return [flag, option.says]
   const text = `${option.says}${remark(option)}`
   return [`${flag} ${option.value ?? valueName(option)}`, text]
+}
+
+/** How `git` writes an option of which either may be said. */
+function negation(option: OptionDefinition): string {
+  if (option.type !== 'boolean' || !canBeNegated(option)) return ''
+  return option.default === null ? '[no-]' : 'no-'
 }
 
 function valueName(option: ValuedOption): string {

@@ -186,9 +186,9 @@ function findOption(table: OptionTable, flag: string): FoundOption | undefined {
   return undefined
 }
 
-/** Something that is on unless told otherwise is told so by `--no-…`. */
+/** Something that is on unless told otherwise, or as it was before, is told so by `--no-…`. */
 export const canBeNegated = (option: OptionDefinition): boolean =>
-  option.type === 'boolean' && option.default === true
+  option.type === 'boolean' && (option.default === true || option.default === null)
 
 function flagsOf(table: OptionTable): string[] {
   const flags = Object.entries(table).flatMap(([name, option]) =>
@@ -199,6 +199,7 @@ function flagsOf(table: OptionTable): string[] {
 
 function defaultOf(option: OptionDefinition): Given {
   if (option.type === 'list') return []
+  if (option.default === null) return undefined
   return option.default ?? (option.type === 'boolean' ? false : undefined)
 }
 

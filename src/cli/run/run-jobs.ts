@@ -24,6 +24,6 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   // The numbers of workflows that a team shows are not those of this machine.
   if (teamLedgerAsked(options.db) !== undefined) refuseTeamLedger()
   const ledger = openLedgerPatiently(system, options.db, options)
-  const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
+  const code = await runStoredWorkflow(system, ledger, { workflowId }, options, console)
   return system.processes.exit(code)
 })

@@ -64,14 +64,14 @@ export const workflowRunOptions = {
   'fail-fast': { type: 'boolean', says: 'start nothing more once a job has failed' },
   'strict-files': {
     type: 'boolean',
-    says: 'fail jobs that do not write the files they declare, and start nothing if an input is missing that none of the jobs left to run writes',
+    default: null,
+    says: 'fail jobs that do not write the files they declare, and start nothing if an input is missing that none of the jobs left to run writes (default: as the file says)',
   },
   grace: {
     type: 'duration',
     value: 'TIME',
-    default: 10,
     min: 0,
-    says: 'time between asking a job to end and killing it',
+    says: 'time between asking a job to end and killing it (default: 10 s)',
   },
   ...alertsOption,
   quiet: {
@@ -88,8 +88,10 @@ interface GivenOptions {
   readonly gpus: number | undefined
   readonly 'output-dir': string | undefined
   readonly 'fail-fast': boolean
-  readonly 'strict-files': boolean
-  readonly grace: number
+  readonly 'keep-going': boolean
+  readonly 'strict-files': boolean | undefined
+  readonly grace: number | undefined
+  readonly alerts: string | undefined
   readonly 'slurm-by': SlurmBy | undefined
   readonly 'slurm-poll': number | undefined
 }
@@ -118,11 +120,22 @@ export function settingsAsked(options: GivenOptions): GivenSettings {
       maxParallelJobs: options['max-parallel-jobs'],
     },
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
-    ...(output === undefined ? {} : { outputDirectory: resolve(output) }),
-    failFast: options['fail-fast'],
+    outputDirectory: output === undefined ? undefined : resolve(output),
+    alertFile: options.alerts === undefined ? undefined : resolve(options.alerts),
+    failFast: startsNoMore(options),
     strictFiles: options['strict-files'],
     graceSeconds: options.grace,
     slurmBy: options['slurm-by'],
     slurmPollSeconds: options['slurm-poll'],
   }
+}
+
+/** Undefined where neither is said. */
+function startsNoMore(
+  options: Pick<GivenOptions, 'fail-fast' | 'keep-going'>,
+): boolean | undefined {
+  if (options['fail-fast'] && options['keep-going'])
+    throw new UserError('--fail-fast and --keep-going exclude each other. Leave one out', 'usage')
+  if (options['fail-fast']) return true
+  return options['keep-going'] ? false : undefined
 }

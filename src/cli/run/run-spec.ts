@@ -4,14 +4,13 @@ import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import type { OptionValues } from '../command/define.ts'
 import { openLedgerPatiently } from '../ledger/ledger.ts'
-import type { MendedSpec } from '../../service/mended-spec.ts'
 import { specToResume } from './spec-to-resume.ts'
 import { refuseUnusedSlurm } from './run-settings.ts'
 import { runSpecDefinition } from './run-spec-definition.ts'
 import { storeSpec, type SpecFile } from '../../service/spec-file.ts'
 import { readSpecFile, tellUnused } from './spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
-import { runStoredWorkflow } from './workflow-run.ts'
+import { runStoredWorkflow, type WhatToRun } from './workflow-run.ts'
 
 export const execute = commandAction(
   runSpecDefinition,
@@ -25,19 +24,14 @@ export const execute = commandAction(
     if (spec !== undefined && !options.quiet && options.executor !== 'slurm')
       tellUnused(spec, console)
     const ledger = openLedgerPatiently(system, options.db, options)
-    const { workflowId, mended } = whatToRun(system, ledger, spec, options)
+    const whatToRun = chosenWorkflow(system, ledger, spec, options)
     await warmUp
-    const code = await runStoredWorkflow(system, ledger, workflowId, options, console, mended)
+    const code = await runStoredWorkflow(system, ledger, whatToRun, options, console)
     return system.processes.exit(code)
   },
 )
 
-interface WhatToRun {
-  readonly workflowId: number
-  readonly mended?: MendedSpec
-}
-
-function whatToRun(
+function chosenWorkflow(
   system: System,
   ledger: Ledger,
   spec: SpecFile | undefined,
@@ -48,10 +42,13 @@ function whatToRun(
   if (resume === undefined) {
     if (spec === undefined)
       throw new UserError('give a workflow file, --resume ID, or both', 'usage')
-    return { workflowId: storeSpec(system, ledger, spec, { monitored, executor }) }
+    const workflowId = storeSpec(system, ledger, spec, { monitored: monitored ?? true, executor })
+    return { workflowId, monitored }
   }
   const changed = spec ?? specToResume(system, ledger, resume, use)
-  return changed === undefined
-    ? { workflowId: resume }
-    : { workflowId: resume, mended: { spec: changed, monitored } }
+  // What is stored says itself whether its jobs are watched.
+  if (changed === undefined) return { workflowId: resume }
+  const before = ledger.workflows.settingsOf(resume)
+  const mended = { spec: changed, monitored: monitored ?? before.monitored ?? true }
+  return { workflowId: resume, mended, monitored }
 }

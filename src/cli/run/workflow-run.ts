@@ -7,6 +7,7 @@ import {
   noticeText,
   unfitJobsText,
 } from '../../render/workflow/notice-text.ts'
+import { resumeCommand } from '../../render/workflow/resume-command.ts'
 import { runEndText } from '../../render/workflow/run-end-text.ts'
 import { chosenExecutor } from '../../service/executors/choose.ts'
 import type { ExecutorName } from '../../service/executors/executor-names.ts'
@@ -38,24 +39,25 @@ type Options = Parameters<typeof settingsAsked>[0] & {
   readonly format: 'table' | 'json'
 }
 
+export interface WhatToRun {
+  readonly workflowId: number
+  readonly mended?: MendedSpec
+  /** Whether its jobs are to be watched, where somebody said. */
+  readonly monitored?: boolean | undefined
+}
+
 /** Runs what is left of a workflow in the ledger and reports; the answer is the exit code. */
 export async function runStoredWorkflow(
   system: System,
   ledger: Ledger,
-  workflowId: number,
+  whatToRun: WhatToRun,
   options: Options,
   console: Console,
-  mended?: MendedSpec,
 ): Promise<number> {
+  const { workflowId } = whatToRun
   try {
     refuseUnusedSlurm(chosenExecutor(ledger, workflowId, options.executor), options)
-    const { summary, stored } = await runInItsFolder(
-      system,
-      ledger,
-      { workflowId, mended },
-      options,
-      console,
-    )
+    const { summary, stored } = await runInItsFolder(system, ledger, whatToRun, options, console)
     report(system, summary, stored, options, console)
     if (!options.quiet) await hintAtContainers(system, stored, console)
     if (stored.workflow.monitor.generatePlots)
@@ -70,15 +72,10 @@ export async function runStoredWorkflow(
   }
 }
 
-interface WhatToRun {
-  readonly workflowId: number
-  readonly mended: MendedSpec | undefined
-}
-
 async function runInItsFolder(
   system: System,
   ledger: Ledger,
-  { workflowId, mended }: WhatToRun,
+  { workflowId, mended, monitored }: WhatToRun,
   options: Options,
   console: Console,
 ): Promise<WorkflowRun> {
@@ -89,12 +86,18 @@ async function runInItsFolder(
     )
   const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
   const workingDirectory = folderOf(system, ledger, workflowId, tell)
-  const settings = settingsAsked(options)
+  const settings = { ...settingsAsked(options), monitored }
   process.chdir(workingDirectory)
   const progress = new Progress(system, console, options.quiet, (notice) =>
     tell(noticeText(notice)),
   )
-  const alerts = await workflowAlerts(system, ledger, options, console, progress)
+  const alerts = await workflowAlerts(
+    system,
+    ledger,
+    { workflowId, ...settings },
+    console,
+    progress,
+  )
   const throughQueue = chosenExecutor(ledger, workflowId, options.executor) === 'queue'
   const team = throughQueue ? process.env['JOBMETER_TEAM'] : undefined
   const companion = await companionFor(system, ledger.path, { team })
@@ -115,7 +118,7 @@ async function runInItsFolder(
     }
     return await runWorkflow(system, ledger, request, progress)
   } catch (error) {
-    throw inWords(error, workflowId)
+    throw inWords(error, workflowId, ledger)
   } finally {
     try {
       progress.end()
@@ -130,16 +133,23 @@ async function runInItsFolder(
 /** Made where alerts are set up; what they say goes above what is drawn of the run. */
 async function workflowAlerts(
   system: System,
-  { path: ledger }: Ledger,
-  { alerts: named }: Options,
+  { path, workflows }: Ledger,
+  {
+    workflowId,
+    alertFile,
+  }: { readonly workflowId: number; readonly alertFile?: string | undefined },
   console: Console,
   progress: Progress,
 ): Promise<RunAlerts | undefined> {
-  return alertsFor(system, ledger, named, console, (line) => progress.say(line))
+  const file = alertFile ?? workflows.settingsOf(workflowId).alertFile
+  return alertsFor(system, path, file, console, (line) => progress.say(line))
 }
 
-function inWords(error: unknown, workflowId: number): unknown {
-  if (error instanceof UnfitJobs) return new UserError(unfitJobsText(error.misfits, workflowId))
+function inWords(error: unknown, workflowId: number, { workflows }: Ledger): unknown {
+  if (error instanceof UnfitJobs) {
+    const specPath = fileToMend(workflows.specOf(workflowId)?.specPath ?? '')
+    return new UserError(unfitJobsText(error.misfits, resumeCommand(specPath, workflowId)))
+  }
   if (error instanceof AbsentInputs)
     return new UserError(
       `${absentInputsText(error.absent)}\nProvide what is missing, then run: jobmeter run --resume ${workflowId}`,
@@ -151,6 +161,9 @@ function inWords(error: unknown, workflowId: number): unknown {
     )
   return error
 }
+
+/** Of one that was sent, whoever fixes it knows where it is. */
+const fileToMend = (specPath: string): string => (wasSent(specPath) ? 'FILE' : specPath)
 
 async function hintAtContainers(
   system: System,
@@ -250,8 +263,7 @@ function report(
     runEndText(
       {
         ...summary,
-        // Of one that was sent, whoever fixes it knows where it is.
-        specPath: wasSent(stored.specPath) ? 'FILE' : stored.specPath,
+        specPath: fileToMend(stored.specPath),
         failures,
         failureCount: summary.failures.length,
       },

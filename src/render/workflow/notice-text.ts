@@ -2,6 +2,7 @@ import { count } from '../../model/count.ts'
 import type { Misfit } from '../../model/plan.ts'
 import type { RunNotice } from '../../model/run-notice.ts'
 import { absentInputsText } from './absent-inputs.ts'
+import { keptSettingsText } from './kept-settings-text.ts'
 import { mendingText } from './mending-text.ts'
 import { misfitLines } from './misfit-text.ts'
 
@@ -15,6 +16,8 @@ export function noticeText(notice: RunNotice): string {
       return `killed containers that a killed runner left behind: ${shortIds(notice.ids)}`
     case 'containers unknown':
       return `cannot tell whether a killed runner left containers running: ${notice.why.join('; ')}. Those that jobmeter started have the label jobmeter.task`
+    case 'settings kept':
+      return keptSettingsText(notice.kept)
     case 'resuming':
       return mendingText({ ...notice, ...nothingMended })
     case 'mended':
@@ -49,11 +52,12 @@ export function hiddenContainersText(
 /** As `docker ps` writes them. */
 const shortIds = (ids: readonly string[]): string => ids.map((id) => id.slice(0, 12)).join(', ')
 
-export function unfitJobsText(misfits: readonly Misfit[], workflowId: number): string {
+/** `resume`: the command that goes on with the file once it asks for less. */
+export function unfitJobsText(misfits: readonly Misfit[], resume: string): string {
   const jobs = new Set(misfits.map(({ job }) => job)).size
   return [
     `${jobs === 1 ? 'a job' : `${jobs} jobs`} can never start here, and nothing was started:`,
     ...misfitLines(misfits),
-    `Ask for less, then run: jobmeter run FILE --resume ${workflowId}. Or say what may be used with --cpus, --memory or --gpus`,
+    `Ask for less, then run: ${resume}. Or say what may be used with --cpus, --memory or --gpus`,
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import { coreHours, formatSeconds } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
+import { resumeCommand } from './resume-command.ts'
 
 /** What the end of a run is told from. */
 export interface RunEnd {
@@ -89,18 +90,11 @@ function requested(end: RunEnd): string {
     : `, ${coreHours(end.requestedCoreSeconds)} held by requests (cores × time)`
 }
 
-/** A name that a shell would take apart is quoted. */
-function resumeText({ workflowId, specPath }: RunEnd): string {
-  const isPlain = /^[\w./@%+,:=-]+$/.test(specPath)
-  const file = isPlain ? specPath : `'${printable(specPath).replaceAll("'", String.raw`'\''`)}'`
-  return `jobmeter run ${file} --resume ${workflowId}`
-}
-
 function next(end: RunEnd, well: boolean): string {
   const { workflowId } = end
   if (well) return `jobmeter results list ${workflowId}`
   // Where nothing failed there is nothing to fix: somebody stopped it.
   return end.failures.every(({ status }) => status === 'cancelled' || status === 'interrupted')
     ? `jobmeter run --resume ${workflowId}`
-    : `jobmeter results list ${workflowId} --failed; fix it; ${resumeText(end)}`
+    : `jobmeter results list ${workflowId} --failed; fix it; ${resumeCommand(end.specPath, workflowId)}`
 }

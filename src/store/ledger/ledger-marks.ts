@@ -5,7 +5,7 @@ import { StoreError } from '../errors.ts'
 export const applicationId = 0x4a4d5452
 
 /** The version this build writes, kept in the file's `user_version`: the number of migrations. */
-export const newestVersion = 11
+export const newestVersion = 12
 
 /** Refuses a file that this build cannot use. */
 export function refuseOthers(path: string, id: number, version: number): void {

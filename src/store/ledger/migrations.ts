@@ -14,6 +14,7 @@ export const migrations: readonly string[] = [
   ledger9(),
   ledger10(),
   ledger11(),
+  ledger12(),
 ]
 
 /**
@@ -350,5 +351,12 @@ ALTER TABLE run ADD COLUMN executor TEXT;
 function ledger11(): string {
   return `
 ALTER TABLE workflow ADD COLUMN executor TEXT;
+`
+}
+
+/** How somebody said that a workflow is to be run, in JSON: whoever resumes it goes on in the same way. NULL: nobody said anything. */
+function ledger12(): string {
+  return `
+ALTER TABLE workflow ADD COLUMN settings TEXT;
 `
 }

@@ -1,5 +1,6 @@
 import type { JobState } from '../../model/job-state.ts'
 import type { IdleWorkflow } from '../../model/idle-workflow.ts'
+import { nothingKept, type KeptSettings } from '../../model/kept-settings.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from './store.ts'
 import type { BriefKey } from '../../model/brief-record.ts'
@@ -36,7 +37,7 @@ import { inputsOf, keepInputs } from './workflows/job-input-table.ts'
 import { holds, lease, release } from './workflows/lease.ts'
 import { attemptColumns, jobColumns } from './records/record-row.ts'
 import { briefResultsOf, countEarlierOf, resultsOf } from './workflows/result-query.ts'
-import { numberOrNull, text, textOrNull } from '../sqlite/row.ts'
+import { numberOrNull, object, text, textOrNull } from '../sqlite/row.ts'
 import { beginRun, endRun, recentRunsOf, runsOf } from './workflows/run-table.ts'
 import {
   jobRestorer,
@@ -70,6 +71,17 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return this.#connection.guard(
       () => textOrNull(row ?? { executor: null }, 'executor') ?? undefined,
     )
+  }
+
+  keepSettings(workflowId: number, settings: KeptSettings): void {
+    updateRow(this.#connection, 'workflow', workflowId, { settings: JSON.stringify(settings) })
+  }
+
+  settingsOf(workflowId: number): KeptSettings {
+    const sql = 'SELECT settings FROM workflow WHERE id = ? AND settings IS NOT NULL'
+    const row = this.#connection.row(sql, workflowId)
+    if (row === undefined) return nothingKept
+    return this.#connection.guard(() => ({ ...nothingKept, ...object(row, 'settings') }))
   }
 
   specOf(workflowId: number): Spec | undefined {

@@ -1,6 +1,7 @@
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { JobState } from '../../model/job-state.ts'
+import type { KeptSettings } from '../../model/kept-settings.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
@@ -25,6 +26,9 @@ export interface WorkflowStore {
   specOf(workflowId: number): Spec | undefined
   /** Where its attempts were to run when it was kept. */
   executorOf(workflowId: number): string | undefined
+  /** Keeps how it is to be run, in place of what was kept before. */
+  keepSettings(workflowId: number, settings: KeptSettings): void
+  settingsOf(workflowId: number): KeptSettings
   /** The one that was made last; undefined where there is none. */
   newestWorkflowId(): number | undefined
   /** Newest first. */

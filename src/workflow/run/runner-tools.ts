@@ -36,7 +36,7 @@ export interface RunSettings {
   readonly capacity: Capacity
   readonly outputDirectory: string
   readonly failFast: boolean
-  /** Declared files that are missing are failures, whatever the workflow says. */
+  /** Whether declared files that are missing are failures. */
   readonly strictFiles: boolean
   readonly graceSeconds: number
 }

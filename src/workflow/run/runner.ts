@@ -213,8 +213,7 @@ export class WorkflowRunner implements Course {
   }
 
   #checked({ stored }: Attempt, result: AttemptResult): AttemptResult {
-    const isStrict = this.#settings.strictFiles || this.#stored.workflow.strictFiles
-    return this.#declared.checked(stored.job, result, isStrict)
+    return this.#declared.checked(stored.job, result, this.#settings.strictFiles)
   }
 
   #summary(): RunSummary {
