@@ -1,4 +1,5 @@
 import { StoreError } from '../store/errors.ts'
+import { SeenByOwners } from '../store/spool/seen-by-owners.ts'
 import { killedReason } from '../store/ledger/interrupted.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import { removeAbandonedSigns } from '../store/spool/life-sign.ts'
@@ -149,8 +150,9 @@ function inPlace(
  * Calls attempts interrupted whose owner is dead. One that tells its end after all is believed. Those that were handed
  * elsewhere may go on without it, and are left to whoever sees to their workflow next.
  */
-export function interruptDead({ jobs }: Ledger, owners: Owners, seenTo?: number): void {
+export function interruptDead({ jobs, path }: Ledger, owners: Owners, seenTo?: number): void {
+  const seen = new SeenByOwners(path)
   for (const { taskId, workflowId, isElsewhere, owner, heardAt } of jobs.running())
     if ((!isElsewhere || workflowId === seenTo) && owners.isDead(owner, heardAt))
-      jobs.interrupt(taskId, killedReason)
+      jobs.interrupt(taskId, killedReason, seen.of(taskId, owner))
 }

@@ -1,6 +1,7 @@
 import type { LiveAlert, LiveNews } from '../../model/live.ts'
 import { StoreError } from '../../store/errors.ts'
 import { interruptedEnd, remainsOf } from '../../store/ledger/interrupted.ts'
+import { SeenByOwners } from '../../store/spool/seen-by-owners.ts'
 import { LedgerWatch } from '../../store/ledger/ledger-watch.ts'
 import type { System } from '../../system/system.ts'
 import { AlertSource } from './alert-source.ts'
@@ -127,7 +128,11 @@ export class LiveReading implements Reading {
     const tail = this.#spool.tailOf(attempt.taskId)
     const attemptId = this.#ledger?.source.idOf(attempt)
     return tail === undefined && this.#ledger !== undefined && attemptId !== undefined
-      ? this.#ledger.watch.interruptedEnd(attemptId, startedAt)
+      ? this.#ledger.watch.interruptedEnd(
+          attemptId,
+          startedAt,
+          new SeenByOwners(this.#path).of(attempt.taskId, attempt.owner),
+        )
       : interruptedEnd(remainsOf(startedAt, tail?.wholeSeries() ?? []))
   }
 

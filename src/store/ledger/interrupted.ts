@@ -1,6 +1,12 @@
 import { measured } from '../../model/measured.ts'
-import { sampleIndex, type SampleColumn, type SampleRow } from '../../model/sample.ts'
+import {
+  sampleColumns,
+  sampleIndex,
+  type SampleColumn,
+  type SampleRow,
+} from '../../model/sample.ts'
 import { emptyUsage, type Usage } from '../../model/usage.ts'
+import type { LastSeen } from '../spool/last-seen.ts'
 
 /** What the ledger still holds of an attempt whose runner died. */
 export interface Remains {
@@ -24,6 +30,15 @@ export function remainsOf(startedAt: number, rows: readonly SampleRow[]): Remain
   }
 }
 
+/** The same from what was noted beside the ledger. */
+function remainsSeen(startedAt: number, seen: LastSeen): Remains {
+  const lastSample = new Float64Array(sampleColumns.length).fill(Number.NaN)
+  lastSample[sampleIndex.elapsed_seconds] = seen.elapsedSeconds
+  lastSample[sampleIndex.cpu_user_seconds] = seen.cpuUserSeconds
+  lastSample[sampleIndex.cpu_system_seconds] = seen.cpuSystemSeconds
+  return { startedAt, lastSample, memoryPeakBytes: seen.memoryPeakBytes }
+}
+
 export interface InterruptedEnd {
   readonly endedAt: number | null
   readonly durationSeconds: number | null
@@ -38,9 +53,12 @@ const basis = 'last sample before the runner died'
 
 /**
  * The end of an attempt that nobody saw, as far as its samples prove it. All figures are lower
- * bounds: the job may have gone on after the last look.
+ * bounds: the job may have gone on after the last look. `seen` is asked where no sample was kept.
  */
-export function interruptedEnd(remains: Remains): InterruptedEnd {
+export function interruptedEnd(kept: Remains, seen?: LastSeen): InterruptedEnd {
+  const { startedAt } = kept
+  const remains =
+    kept.lastSample === null && seen !== undefined ? remainsSeen(startedAt, seen) : kept
   const { lastSample, memoryPeakBytes } = remains
   const usage = emptyUsage(why)
   if (lastSample === null) return { endedAt: null, durationSeconds: null, usage }
@@ -51,7 +69,7 @@ export function interruptedEnd(remains: Remains): InterruptedEnd {
   const system = at('cpu_system_seconds')
   return {
     // Not the sample's wall time: where the clock stepped back the job would end before it began.
-    endedAt: known ? remains.startedAt + elapsed : null,
+    endedAt: known ? startedAt + elapsed : null,
     durationSeconds: known ? elapsed : null,
     usage: {
       ...usage,

@@ -2,6 +2,7 @@ import { FollowedFile } from '../sqlite/followed-file.ts'
 import { FollowedReader } from '../sqlite/followed-reader.ts'
 import { FollowedTable, type FollowedRow, type LastDeviceRow } from '../sqlite/followed-table.ts'
 import { number, numberOrNull } from '../sqlite/row.ts'
+import type { LastSeen } from '../spool/last-seen.ts'
 import { interruptedEnd, type InterruptedEnd } from './interrupted.ts'
 import { newestVersion } from './ledger-marks.ts'
 import { lastSampleOf } from './ledger-series.ts'
@@ -112,17 +113,18 @@ export class LedgerWatch extends FollowedReader {
   }
 
   /** How an attempt ended whose owner died, as far as the samples here prove it. */
-  interruptedEnd(attemptId: number, startedAt: number): InterruptedEnd {
+  interruptedEnd(attemptId: number, startedAt: number, seen?: LastSeen): InterruptedEnd {
     const { connection } = this.file
     const row = connection.row(
       'SELECT max(memory_bytes) AS peak FROM sample WHERE attempt_id = ?',
       attemptId,
     )
-    return interruptedEnd({
+    const remains = {
       startedAt,
       lastSample: lastSampleOf(connection, attemptId),
       memoryPeakBytes: numberOrNull(row ?? {}, 'peak'),
-    })
+    }
+    return interruptedEnd(remains, seen)
   }
 
   /** Whether an attempt was handed to others, and may go on without its owner. */

@@ -29,6 +29,7 @@ import type {
   SpooledAttempt,
   Store,
 } from './store.ts'
+import type { LastSeen } from '../spool/last-seen.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { StoreError } from '../errors.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -199,7 +200,7 @@ export class SqliteStore implements Store {
     )
   }
 
-  interrupt(taskId: string, reason: string): boolean {
+  interrupt(taskId: string, reason: string, seen?: LastSeen): boolean {
     return this.#connection.transaction(() => {
       const row = this.#connection.row(
         `SELECT id, started_at, sample_interval_seconds,
@@ -210,11 +211,13 @@ export class SqliteStore implements Store {
       )
       if (row === undefined) return false
       const id = number(row, 'id')
-      const end = interruptedEnd({
+      const kept = number(row, 'kept')
+      const remains = {
         startedAt: number(row, 'started_at'),
         lastSample: lastSampleOf(this.#connection, id),
         memoryPeakBytes: numberOrNull(row, 'memory_peak_bytes'),
-      })
+      }
+      const end = interruptedEnd(remains, seen)
       return this.#end(id, {
         ...end,
         status: 'interrupted',
@@ -222,7 +225,7 @@ export class SqliteStore implements Store {
         signal: null,
         reason,
         stragglers: [],
-        samplesCollected: number(row, 'kept'),
+        samplesCollected: kept === 0 ? (seen?.samples ?? 0) : kept,
         samplesLate: 0,
         sampleIntervalSeconds: numberOrNull(row, 'sample_interval_seconds'),
         ownCpuSeconds: null,

@@ -1,3 +1,4 @@
+import type { LastSeen } from '../spool/last-seen.ts'
 import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { CountedAttempt, CountedAttempts } from '../../model/counted-attempt.ts'
@@ -56,8 +57,11 @@ export interface Store {
   addMarks(taskId: string, marks: readonly Mark[]): void
   /** Attempts still marked as running, or as waiting where they were handed to. */
   running(): RunningAttempt[]
-  /** Marks a running attempt whose owner is dead. Returns false if it was no longer running. */
-  interrupt(taskId: string, reason: string): boolean
+  /**
+   * Marks a running attempt whose owner is dead. Returns false if it was no longer running. `seen` counts where no samples of it
+   * are here.
+   */
+  interrupt(taskId: string, reason: string, seen?: LastSeen): boolean
   /**
    * Deletes finished single commands that started before then, with their samples. Attempts of workflows stay as long as
    * their workflow does.

@@ -8,6 +8,7 @@ import type { JobRecord } from '../../model/record.ts'
 import { sampleIndex } from '../../model/sample.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { interruptedEnd, killedReason, remainsOf } from '../ledger/interrupted.ts'
+import type { LastSeen } from './last-seen.ts'
 import type {
   AttemptEnd,
   AttemptRef,
@@ -142,8 +143,8 @@ export class JobsInPlace implements Store {
     return this.#store.adopt(attempt)
   }
 
-  interrupt(taskId: string, reason: string): boolean {
-    return this.#store.interrupt(taskId, reason)
+  interrupt(taskId: string, reason: string, seen?: LastSeen): boolean {
+    return this.#store.interrupt(taskId, reason, seen)
   }
 
   prune(startedBefore: number): PruneResult {

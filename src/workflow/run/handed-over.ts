@@ -11,6 +11,7 @@ import type {
   ExecutorListener,
   LiveFigures,
 } from './executor.ts'
+import { SeenSoFar } from './seen-so-far.ts'
 
 /** How sure it is that an attempt is over: its end was told; it is over, but nobody saw how; it may still run. */
 export type Certainty = 'told' | 'gone' | 'lost'
@@ -47,6 +48,8 @@ export class HandedOver implements ExecutorListener {
   readonly #executor: Executor
   readonly #circumstances: Circumstances
   readonly #course: Course
+  /** Only of attempts of which nobody else knows more. */
+  readonly #seen: SeenSoFar | null
   readonly #underWay = new Map<string, Attempt>()
   readonly #started = new Set<string>()
   /** When the executor last told something of each; only of those that can be asked. */
@@ -62,6 +65,7 @@ export class HandedOver implements ExecutorListener {
     this.#executor = circumstances.executor
     this.#circumstances = circumstances
     this.#course = course
+    this.#seen = this.#executor.asking === null ? new SeenSoFar(circumstances.notes) : null
     this.#executor.tellTo(this)
   }
 
@@ -132,7 +136,9 @@ export class HandedOver implements ExecutorListener {
 
   sampled(taskId: string, rows: Float64Array, count: number, columns: Columns): void {
     const attempt = this.#heardOf(taskId)
-    if (attempt !== undefined) this.#course.sampled(attempt, rows, count, columns)
+    if (attempt === undefined) return
+    this.#seen?.note(taskId, rows, count, columns.length)
+    this.#course.sampled(attempt, rows, count, columns)
   }
 
   devicesSampled(taskId: string, devices: readonly DeviceRows[]): void {
@@ -194,6 +200,7 @@ export class HandedOver implements ExecutorListener {
       this.#heardAt.delete(taskId)
       this.#accepted.delete(taskId)
     }
+    this.#seen?.forget(taskId)
     // Who comes after us may still ask for one that is lost.
     if (certainty !== 'lost') this.#circumstances.notes.forget(taskId)
     this.#course.over(attempt, result, certainty)
