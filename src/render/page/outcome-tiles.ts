@@ -1,4 +1,4 @@
-import { isOpen } from '../../model/outcome.ts'
+import { isDurationBound, isOpen } from '../../model/outcome.ts'
 import { workflowUse, type WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
 import type { UtilizationReport } from '../../analysis/workflow/utilization.ts'
 import { warningText } from '../../model/record.ts'
@@ -18,13 +18,7 @@ export function outcomeTiles(
 ): Tile[] {
   return [
     outcomeTile(source),
-    {
-      label: 'Wall time',
-      figure: formatSeconds(wallSeconds),
-      note:
-        source.runs.length > 1 ? `over ${source.runs.length} runs` : 'from first start to last end',
-      mood: 'plain',
-    },
+    wallTile(source, wallSeconds),
     cpuTile(source),
     memoryTile(source),
     overRequestTile(
@@ -32,6 +26,29 @@ export function outcomeTiles(
       checked,
     ),
   ]
+}
+
+function wallTile({ jobs, runs }: ReportSource, wallSeconds: number): Tile {
+  const label = 'Wall time'
+  const isBound = jobs.some(({ attempts }) =>
+    attempts.some(({ record }) => isDurationBound(record.status)),
+  )
+  if (isBound && wallSeconds === 0)
+    return {
+      label,
+      figure: 'not measured',
+      note: 'nothing is known of any job after its start',
+      mood: 'plain',
+    }
+  const oneRun = isBound
+    ? 'until what was last seen of a job whose end was not'
+    : 'from first start to last end'
+  return {
+    label,
+    figure: `${isBound ? lowerBoundWords : ''}${formatSeconds(wallSeconds)}`,
+    note: runs.length > 1 ? `over ${runs.length} runs` : oneRun,
+    mood: 'plain',
+  }
 }
 
 function outcomeTile({ jobs, kind }: ReportSource): Tile {
@@ -83,19 +100,27 @@ function cpuTile({ jobs }: ReportSource): Tile {
       use.measured === 0
         ? 'not measured'
         : `${use.isLowerBound ? lowerBoundWords : ''}${formatSeconds(use.cpuSeconds)}`,
-    note: requestNote(use),
+    note: requestNote(use, jobs),
     mood: 'plain',
   }
 }
 
-function requestNote(use: WorkflowUse): string {
+function requestNote(use: WorkflowUse, jobs: ReportSource['jobs']): string {
   const share = use.shareOfRequests()
-  if (use.requestedCoreSeconds === 0) return 'no cores were requested'
+  if (use.requestedCoreSeconds === 0)
+    return use.requesting === 0 && jobs.some(isUnseenHolder)
+      ? 'for how long the requested cores were held is not known'
+      : 'no cores were requested'
   if (share === null) return `${coreHours(use.requestedCoreSeconds)} core-hours were requested`
   const where = use.measured < use.attempts ? ', where it was measured' : ''
   const bound = use.isLowerBound ? lowerBoundWords : ''
   return `${bound}${formatPercent(100 * share)} of the requested core time${where}`
 }
+
+/** Whether a job asked for cores and ended, nobody knows when. */
+const isUnseenHolder = ({ attempts, requirements }: ReportSourceJob): boolean =>
+  (requirements.cpus ?? 0) > 0 &&
+  attempts.some(({ record }) => isDurationBound(record.status) && record.durationSeconds === null)
 
 function memoryTile({ jobs }: ReportSource): Tile {
   let most = { bytes: -1, text: 'not measured', name: '' }
@@ -103,10 +128,11 @@ function memoryTile({ jobs }: ReportSource): Tile {
     const { used, text } = resourceUse(job, 'memory')
     if (used !== null && used > most.bytes) most = { bytes: used, text, name: job.name }
   }
+  const ofWhich = most.bytes < 0 ? 'no job has a memory peak' : `memory peak of ${most.name}`
   return {
     label: jobs.length > 1 ? 'Largest job' : 'Memory',
     figure: most.text,
-    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages counted once',
+    note: jobs.length > 1 ? ofWhich : 'peak, shared pages counted once',
     mood: 'plain',
   }
 }

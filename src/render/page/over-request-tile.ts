@@ -28,7 +28,12 @@ export function overRequestTile(
       isOne ? 'the job has not ended yet' : 'no job with a request has ended yet',
     )
   if (unmeasuredCount === checks.length)
-    return plain('not measured', 'what was requested was not measured')
+    return plain(
+      'not measured',
+      isOne
+        ? 'how much it used of what it requested was not measured'
+        : 'how much the jobs used of what they requested was not measured',
+    )
   const boundedCount = checks.filter((one) => one.isLowerBound && !one.isViolation).length
   const unsureCount = unmeasuredCount + boundedCount
   const others = without > 0 ? `; ${count(without, 'job')} asked for nothing` : ''

@@ -115,6 +115,52 @@ describe('reportData', () => {
     })
   })
 
+  describe('of jobs whose end nobody saw', () => {
+    const unseen: JobRecord = {
+      ...record('interrupted', 1000, 60),
+      endedAt: null,
+      durationSeconds: null,
+      exitCode: null,
+      usage: emptyUsage('the runner was killed'),
+    }
+    const tilesOf = (...jobs: readonly ReportSourceJob[]) =>
+      Object.fromEntries(
+        reportData({
+          ...source(...jobs),
+          runs: [{ runId: 1, startedAt: 1000, endedAt: null }],
+        }).tiles.map((tile) => [tile.label, tile] as const),
+      )
+
+    it('says that the requested cores were held for an unknown time', () => {
+      expect(tilesOf(job(1, 'a', unseen))['CPU time']).toMatchObject({
+        figure: 'not measured',
+        note: 'for how long the requested cores were held is not known',
+      })
+      const none = { ...job(1, 'a', unseen), requirements: noRequirements }
+      expect(tilesOf(none)['CPU time']?.note).toBe('no cores were requested')
+    })
+
+    it('names no job as the largest where no memory was measured', () => {
+      expect(tilesOf(job(1, 'a', unseen), job(2, 'b', unseen))['Largest job']).toMatchObject({
+        figure: 'not measured',
+        note: 'no job has a memory peak',
+      })
+    })
+
+    it('does not take the time at which the page was made for an end', () => {
+      const note = 'until what was last seen of a job whose end was not'
+      expect(tilesOf(job(1, 'a', unseen))['Wall time']).toMatchObject({
+        figure: 'not measured',
+        note: 'nothing is known of any job after its start',
+      })
+      const seen = { ...unseen, endedAt: 1003, durationSeconds: 3 }
+      expect(tilesOf(job(1, 'a', seen), job(2, 'b', unseen))['Wall time']).toMatchObject({
+        figure: 'at least 3.00 s',
+        note,
+      })
+    })
+  })
+
   describe('what is over its request', () => {
     const modest = { ...noRequirements, memoryBytes: 16 * gigabyte }
     const overTile = (...jobs: readonly ReportSourceJob[]) =>
@@ -192,7 +238,7 @@ describe('reportData', () => {
       const unwatched = asking(modest, { ...ended, usage: emptyUsage('not watched') })
       expect(overTile(unwatched)).toMatchObject({
         figure: 'not measured',
-        note: 'what was requested was not measured',
+        note: 'how much it used of what it requested was not measured',
         mood: 'plain',
       })
       expect(overTile(asking(modest, ended), unwatched)).toMatchObject({

@@ -6,6 +6,7 @@ import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curve
 import { runTimeline, type Timeline } from '../../analysis/workflow/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/workflow/utilization.ts'
 import { isLowerBound } from '../../model/measured.ts'
+import { isOpen } from '../../model/outcome.ts'
 import { markReportJson } from '../marks/marks-json.ts'
 import { markRows } from '../marks/marks-rows.ts'
 import { formatCount } from '../units/figures.ts'
@@ -29,7 +30,11 @@ export function reportData(source: ReportSource): ReportData {
     source.jobs.map(({ name, dependsOn, attempts }) => ({
       name,
       dependsOn,
-      attempts: attempts.map(({ runId, record }) => ({ runId, ...record })),
+      attempts: attempts.map(({ runId, record }) => ({
+        runId,
+        startedAt: record.startedAt,
+        endedAt: lastSeenAt(record),
+      })),
     })),
     source.runs,
     source.generatedAt,
@@ -78,6 +83,10 @@ export function reportData(source: ReportSource): ReportData {
     charts: charts === undefined ? null : printableCharts(charts),
   }
 }
+
+/** null while it runs. Of one whose end nobody saw it is certain that it began, and no more than that. */
+const lastSeenAt = ({ status, startedAt, endedAt }: ReportAttempt['record']): number | null =>
+  endedAt ?? (isOpen(status) ? null : startedAt)
 
 function markedRows({ name, attempts }: ReportSourceJob): string[][] {
   const marks = attempts.at(-1)?.marks ?? null
