@@ -70,10 +70,12 @@ function notEnoughBytes(facts: MemoryFacts): number | null {
 }
 
 /**
- * Records of containers, and those of before the figure, have it in their reason alone; and the latter also if the whole machine
+ * The limit that it met; null where it met none, or that is not known. Records of containers, and those of before the figure, have it in their reason alone; and the latter also if the whole machine
  * was out of memory, which the peak tells.
  */
-function limitMetBytes(facts: MemoryFacts): number | null {
+export function limitMetBytes(
+  facts: Pick<MemoryFacts, 'reason' | 'cgroupMemoryPeakBytes' | 'memoryLimitMetBytes'>,
+): number | null {
   if (facts.memoryLimitMetBytes !== null) return facts.memoryLimitMetBytes
   const megabytes = /limit of ([\d.]+) MB/.exec(facts.reason ?? '')?.[1]
   if (megabytes === undefined) return null

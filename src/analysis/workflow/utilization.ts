@@ -2,6 +2,7 @@ import type { Requirements } from '../../model/job.ts'
 import { isDurationBound, isOpen } from '../../model/outcome.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { CpuWait } from '../limits/cpu-shortage.ts'
+import { killedAtRequest, stoppedAtRequest } from './ended-at-request.ts'
 import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
 
 /** What is looked at of an attempt. */
@@ -12,8 +13,6 @@ export type CheckedAttempt = Omit<
   | 'cpuPercentP95'
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
-  | 'cgroupMemoryPeakBytes'
-  | 'memoryLimitMetBytes'
 >
 
 interface CheckedResource {
@@ -26,6 +25,8 @@ interface CheckedResource {
   isLowerBound(attempt: CheckedAttempt): boolean
   /** Why there is no figure. */
   missing(attempt: CheckedAttempt): string | undefined
+  /** Whether it was held to what it had asked for, and ended when it needed more: then what it used says nothing of that. */
+  endedAtRequest?(attempt: CheckedAttempt): boolean
 }
 
 /** All that is checked, in the order of the report. A resource more is an entry more. */
@@ -37,6 +38,7 @@ export const checkedResources = [
     used: ({ memoryPeakBytes }) => memoryPeakBytes,
     isLowerBound: ({ lowerBounds }) => lowerBounds.includes('memoryPeakBytes'),
     missing: ({ unmeasured }) => unmeasured.memoryPeakBytes,
+    endedAtRequest: killedAtRequest,
   },
   {
     type: 'CPU',
@@ -61,6 +63,7 @@ export const checkedResources = [
     used: ({ durationSeconds }) => durationSeconds,
     isLowerBound: ({ status }) => isDurationBound(status),
     missing: () => 'its end was not seen',
+    endedAtRequest: stoppedAtRequest,
   },
 ] as const satisfies readonly CheckedResource[]
 
@@ -83,6 +86,8 @@ export interface UtilizationCheck {
   /** Percent above the request, negative below it. */
   readonly overPercent: number | null
   readonly isViolation: boolean
+  /** It was held to its request, and ended when it needed more. */
+  readonly endedAtRequest: boolean
 }
 
 export type FailedAttempt = ProbableCause &
@@ -96,7 +101,7 @@ export interface UtilizationReport {
   readonly violations: readonly UtilizationCheck[]
   /** Requests whose use was not measured. */
   readonly unmeasuredCount: number
-  /** Attempts that ended otherwise than well and were not asked for. */
+  /** Attempts that ended otherwise than well and were not asked for: only what they were ended for is checked. */
   readonly failedLeftOut: number
   readonly failures: readonly FailedAttempt[]
 }
@@ -125,16 +130,14 @@ export function checkUtilization(
   let failedLeftOut = 0
   for (const attempt of attempts) {
     if (isOpen(attempt.status)) continue
+    const all = checkedResources.flatMap((resource) => check(resource, attempt, minOverPercent))
     // Of a process that was watched only its parent learns how it ended: that is no failure.
-    if (attempt.status !== 'success' && attempt.status !== 'unknown') {
-      if (!includeFailed) {
-        failedLeftOut += 1
-        continue
-      }
-      failures.push(failedAttempt(attempt))
-    }
-    totalResults += 1
-    const own = checkedResources.flatMap((resource) => check(resource, attempt, minOverPercent))
+    const hasFailed = attempt.status !== 'success' && attempt.status !== 'unknown'
+    const isLeftOut = hasFailed && !includeFailed
+    if (isLeftOut) failedLeftOut += 1
+    else totalResults += 1
+    if (hasFailed && includeFailed) failures.push(failedAttempt(attempt))
+    const own = isLeftOut ? all.filter(({ endedAtRequest }) => endedAtRequest) : all
     for (const each of own) if (each.isViolation) checks.push(each)
     for (const each of own) if (!each.isViolation) checks.push(each)
   }
@@ -142,14 +145,14 @@ export function checkUtilization(
     totalResults,
     checks,
     violations: checks.filter(({ isViolation }) => isViolation),
-    unmeasuredCount: checks.filter(({ used }) => used === null).length,
+    unmeasuredCount: checks.filter(({ used, isViolation }) => used === null && !isViolation).length,
     failedLeftOut,
     failures,
   }
 }
 
 function check(
-  resource: (typeof checkedResources)[number],
+  resource: CheckedResource & { readonly type: ResourceType },
   attempt: CheckedAttempt,
   minOverPercent: number,
 ): UtilizationCheck[] {
@@ -158,6 +161,8 @@ function check(
   const used = resource.used(attempt)
   const overPercent = used === null ? null : ((used - specified) / specified) * 100
   const { jobId, jobName, runId, attempt: number } = attempt
+  const endedAtRequest = resource.endedAtRequest?.(attempt) ?? false
+  const isOver = overPercent !== null && overPercent > 0 && overPercent >= minOverPercent
   return [
     {
       jobId,
@@ -171,7 +176,8 @@ function check(
       why: used === null ? (resource.missing(attempt) ?? 'no figure was recorded') : null,
       isLowerBound: used !== null && resource.isLowerBound(attempt),
       overPercent,
-      isViolation: overPercent !== null && overPercent > 0 && overPercent >= minOverPercent,
+      isViolation: isOver || endedAtRequest,
+      endedAtRequest,
     },
   ]
 }

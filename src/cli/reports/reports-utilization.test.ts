@@ -196,6 +196,59 @@ Job ID | Job Name | Status  | Probable Cause | Evidence
       )
   })
 
+  it.each([['--include-failed'], ['--all'], ['--format=table']])(
+    'counts jobs that were ended at what they had asked for, with %s',
+    async (option) => {
+      const workflow = workflowAt(1, 1, ['a', 'b', 'c'])
+      const memoryBytes = 31 * 2 ** 20
+      recordAttempt(folder.ledger, workflow, 'a', {
+        requirements: { memoryBytes },
+        figures: { memoryPeakBytes: 30 * 2 ** 20, processesKilledForMemory: 1 },
+        outcome: {
+          status: 'failed',
+          exitCode: 137,
+          signal: 'SIGKILL',
+          reason: 'out of memory: the kernel held it to its limit of 31.0 MB',
+        },
+      })
+      recordAttempt(folder.ledger, workflow, 'b', {
+        requirements: { runtimeSeconds: 100 },
+        durationSeconds: 100.2,
+        outcome: { status: 'timeout', exitCode: 124, reason: 'over its time limit of 100 s' },
+      })
+      recordAttempt(folder.ledger, workflow, 'c', { requirements: { memoryBytes: gigabyte } })
+      const { code, text } = await ask('1', '--fail-on-violation', option)
+      expect(code).toBe(1)
+      expect(text).toMatch(/31\.00 MB \| +30\.00 MB \| +ended at limit/)
+      expect(text).toMatch(/Runtime {2}\| +1m 40s \| +1m 40s \| +ended at limit/)
+      expect(text).not.toContain('✓')
+      if (option !== '--all')
+        expect(text).toContain(
+          '⚠ Found 2 resource over-utilization violations: 2 jobs were held to what they had asked for and ended when they needed more\n',
+        )
+      const { violations } = JSON.parse((await ask('1', '--format', 'json')).text)
+      expect(violations).toMatchObject([
+        { job_name: 'a', over_utilization: 'ended at limit' },
+        { job_name: 'b' },
+      ])
+    },
+  )
+
+  it('does not blame a job for a limit below what it had asked for', async () => {
+    const workflow = workflowAt(1, 1, ['a'])
+    recordAttempt(folder.ledger, workflow, 'a', {
+      requirements: { memoryBytes: gigabyte, runtimeSeconds: 100 },
+      figures: { memoryPeakBytes: 30 * 2 ** 20 },
+      durationSeconds: 50,
+      outcome: {
+        status: 'failed',
+        exitCode: 137,
+        reason: 'out of memory: the kernel held it to its limit of 31.0 MB',
+      },
+    })
+    expect((await ask('1', '--include-failed', '--fail-on-violation')).code).toBe(0)
+  })
+
   it('says that a job whose runner was killed ran for at least so long', async () => {
     const workflow = workflowAt(1, 1, ['a'])
     recordAttempt(folder.ledger, workflow, 'a', {

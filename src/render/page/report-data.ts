@@ -5,7 +5,8 @@ import { upperEnvelope } from '../../analysis/series/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/workflow/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/workflow/utilization.ts'
-import { isLowerBound } from '../../model/measured.ts'
+import { certainValue, isLowerBound } from '../../model/measured.ts'
+import { memoryLimitMetIn } from '../../model/usage.ts'
 import { isOpen } from '../../model/outcome.ts'
 import { markReportJson } from '../marks/marks-json.ts'
 import { markRows } from '../marks/marks-rows.ts'
@@ -159,6 +160,8 @@ function checkedAttempt(
     cpuPercentPeak: usage.cpuPercentPeak.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
     processesKilledForMemory: usage.processesKilledForMemory.value,
+    cgroupMemoryPeakBytes: certainValue(usage.cgroupMemoryPeakBytes),
+    memoryLimitMetBytes: memoryLimitMetIn(usage),
     gpuCardsUsed: usedCards(usage),
     gpuWhyNot: gpuReason(usage),
     lowerBounds: peaks.filter((key) => isLowerBound(usage[key])),

@@ -19,13 +19,19 @@ export interface CheckWords {
 }
 
 export function checkWords(check: UtilizationCheck): CheckWords {
-  const { unit, specified, used, overPercent } = check
+  const { unit, specified, used } = check
   const bound = check.isLowerBound ? lowerBoundWords : ''
   return {
     specified: specifiedWords[unit](specified),
     peak_used: used === null ? 'not measured' : `${bound}${usedWords[unit](used)}`,
-    over_utilization: overPercent === null ? '–' : tableOver(overPercent),
+    over_utilization: overWords(check),
   }
+}
+
+/** How much more a job needed that was held to its request, nobody knows. */
+function overWords({ endedAtRequest, overPercent }: UtilizationCheck): string {
+  if (endedAtRequest) return 'ended at limit'
+  return overPercent === null ? '–' : tableOver(overPercent)
 }
 
 const specifiedWords = {

@@ -44,13 +44,24 @@ export function failureCells(failed: FailedAttempt): readonly string[] {
 export function findingLine(report: Utilization): string {
   const { violations, checks, totalResults } = report
   const found = violations.length
-  if (found > 0) return `⚠ Found ${count(found, 'resource over-utilization violation')}:`
+  if (found > 0)
+    return `⚠ Found ${count(found, 'resource over-utilization violation')}:${endedWords(report)}`
   if (totalResults === 0) return 'No result to check.'
   if (checks.length === 0)
     return 'Nothing to check: no job asked for memory, CPUs, GPUs or a runtime.'
   const measured = checks.length - report.unmeasuredCount
   if (measured === 0) return 'Nothing could be checked: nothing that was asked for was measured.'
   return '✓ No resource over-utilization: everything that was measured stayed within what was asked for.'
+}
+
+/** Jobs that were kept from using more than they had asked for. */
+function endedWords({ violations }: Utilization): string {
+  const held = violations.filter(({ endedAtRequest }) => endedAtRequest)
+  const jobs = new Set(held.map(({ jobId }) => jobId)).size
+  if (jobs === 0) return ''
+  return jobs === 1
+    ? ' 1 job was held to what it had asked for and ended when it needed more'
+    : ` ${jobs} jobs were held to what they had asked for and ended when they needed more`
 }
 
 /** What must be known to read the report right. */
