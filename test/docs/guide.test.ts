@@ -114,4 +114,4 @@ describe('what the documents name', () => {
 
 const command = /(?<=^|`|^\$ )jobmeter [a-z-]+/gm
 /** Where an option stands first in its code, or in a command's help. */
-const option = /(?<=`|^ +(?:-\w, )?)--[a-z][a-z-]+/gm
+const option = /(?<=`|^ +(?:(?:-\w|--[a-z-]+), )?)--[a-z][a-z-]+/gm

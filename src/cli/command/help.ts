@@ -61,16 +61,16 @@ export function programHelpText(
 
 function optionRow(name: string, option: OptionDefinition): Row {
   const short = option.short === undefined ? '    ' : `-${option.short}, `
-  const flag = `${short}--${negation(option)}${name}`
+  const flag = `${short}${flagsIn(name, option)}`
   if (option.type === 'boolean') return [flag, option.says]
   const text = `${option.says}${remark(option)}`
   return [`${flag} ${option.value ?? valueName(option)}`, text]
 }
 
-/** How `git` writes an option of which either may be said. */
-function negation(option: OptionDefinition): string {
-  if (option.type !== 'boolean' || !canBeNegated(option)) return ''
-  return option.default === null ? '[no-]' : 'no-'
+/** What is on unless told otherwise is shown as what turns it off; of what may be either, both are shown. */
+function flagsIn(name: string, option: OptionDefinition): string {
+  if (option.type !== 'boolean' || !canBeNegated(option)) return `--${name}`
+  return option.default === null ? `--${name}, --no-${name}` : `--no-${name}`
 }
 
 function valueName(option: ValuedOption): string {
