@@ -11,6 +11,10 @@ export interface JobReportJson {
   readonly task_id: string
   readonly name: string
   readonly status: AttemptStatus
+  readonly return_code: number | null
+  readonly signal: string | null
+  /** Why it did not succeed, or what to mind though it did; null where there is nothing to say. */
+  readonly error: string | null
   readonly duration_seconds: number | null
   readonly cores: number
   readonly samples: number

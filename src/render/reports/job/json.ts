@@ -2,6 +2,7 @@ import type { Part } from '../../../analysis/job/efficiency.ts'
 import type { JobReport } from '../../../analysis/job/job-report.ts'
 import type { Phase } from '../../../analysis/series/phases.ts'
 import type { Measured } from '../../../model/measured.ts'
+import { errorText } from '../../../model/record.ts'
 import { markReportJson } from '../../marks/marks-json.ts'
 import { roundKeeping } from '../../units/figures.ts'
 import type { JobReportJson, MemoryJson, PartJson, PhaseJson } from './facts.ts'
@@ -21,6 +22,9 @@ export function jobReportJson(report: JobReport): JobReportJson {
     task_id: record.taskId,
     name: record.name,
     status: record.status,
+    return_code: record.exitCode,
+    signal: record.signal,
+    error: errorText(record),
     duration_seconds: rounded(record.durationSeconds, 6),
     cores: record.machine.cores,
     samples: report.sampleCount,

@@ -1,18 +1,20 @@
 import { formatSeconds } from '../../units/figures.ts'
 import { durationBound } from '../../units/usage-figure.ts'
 import type { JobReportJson } from './facts.ts'
-import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
+import { efficiencyRows, endsRows, noAdvice, phaseRows, timelineNote } from './rows.ts'
 import { markHeaders, markRows } from '../../marks/marks-rows.ts'
 import { markdownTable, markdownText } from '../../text/markdown.ts'
 
 export function jobReportMarkdown(report: JobReportJson, nextTime: readonly string[] = []): string {
   const lasted = report.duration_seconds
+  const why = report.error
   const note = timelineNote(report)
   const blocks: string[][] = [
     [`## ${markdownText(report.name)}`],
     [
       `${markdownText(report.task_id)}: ${report.status}` +
-        (lasted === null ? '' : ` in ${durationBound(report.status)}${formatSeconds(lasted)}`),
+        (lasted === null ? '' : ` in ${durationBound(report.status)}${formatSeconds(lasted)}`) +
+        (why === null ? '' : `: ${markdownText(why)}`),
     ],
     report.phases.length === 0 ? [] : markdownTable(['Time', 'Phase'], phaseRows(report)),
     report.marks === undefined ? [] : markdownTable(markHeaders, markRows(report.marks)),
@@ -21,7 +23,7 @@ export function jobReportMarkdown(report: JobReportJson, nextTime: readonly stri
     [`**What held it back:** ${markdownText(report.bound_by.sentence)}`],
     [`**Memory:** ${markdownText(report.memory.says)}`],
     report.advice.length === 0
-      ? ['**To do:** Nothing stands out.']
+      ? [`**To do:** ${noAdvice(report)}`]
       : [
           '**To do:**',
           '',

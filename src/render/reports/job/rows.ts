@@ -1,10 +1,17 @@
 import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
+import { isOpen } from '../../../model/outcome.ts'
 import type { JobReportJson } from './facts.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
 import { shareWords } from './words.ts'
 
 /** The parts of a report that text and Markdown lay out in their own ways. */
+
+/** Where no advice is given; of a job that failed, only what it used is meant. */
+export const noAdvice = ({ status }: JobReportJson): string =>
+  status === 'success' || isOpen(status) || status === 'unknown'
+    ? 'Nothing stands out.'
+    : 'Nothing stands out in what it used.'
 
 export function phaseRows({ phases }: JobReportJson): [string, string][] {
   return phases.map((phase) => [

@@ -5,7 +5,7 @@ import { padEndWidth, wrapWords } from '../../text/display-width.ts'
 import { fixedKeeping, formatBytes, formatSeconds } from '../../units/figures.ts'
 import { markLines } from '../../marks/marks-rows.ts'
 import type { JobReportJson } from './facts.ts'
-import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
+import { efficiencyRows, endsRows, noAdvice, phaseRows, timelineNote } from './rows.ts'
 import { printable } from '../../text/printable.ts'
 import { statusText } from '../../record/record-words.ts'
 import { durationBound } from '../../units/usage-figure.ts'
@@ -51,7 +51,10 @@ export function jobReportText(
   const shown = sections.map(([title, lines]) =>
     [style.bold(title), ...lines.map((line) => `  ${line}`)].join('\n'),
   )
-  return `${[head, ...shown].join('\n\n')}\n`
+  const why = report.error
+  const ended = why === null ? [] : wrapWords(printable(why), columns - 2)
+  const opening = [head, ...ended.map((line) => `  ${line}`)].join('\n')
+  return `${[opening, ...shown].join('\n\n')}\n`
 }
 
 /** CPU, memory and I/O over time, each a line of blocks with its highest. */
@@ -98,8 +101,9 @@ const labelled = (rows: readonly (readonly [string, string])[]): string[] =>
     ),
   )
 
-function toDo({ advice }: JobReportJson): string[] {
-  if (advice.length === 0) return ['Nothing stands out.']
+function toDo(report: JobReportJson): string[] {
+  const { advice } = report
+  if (advice.length === 0) return [noAdvice(report)]
   return advice.flatMap(({ says }, index) =>
     wrapWords(says, columns - 5).map((line, at) => `${at === 0 ? `${index + 1}.` : '  '} ${line}`),
   )
