@@ -36,7 +36,9 @@ export async function containerInfo(name: string): Promise<ContainerInfo> {
   if (apis.kind !== 'ok')
     throw new Error(`no engine of containers can be asked for ${name}: ${whyNot(apis)}`)
   const found = await findContainer(apis.value, name)
-  if (found.kind !== 'ok') throw new Error(`container ${name}: ${whyNot(found)}`)
+  if (found.kind === 'unavailable')
+    throw new Error(`there is no container ${name} (${whyNot(found)})`)
+  if (found.kind !== 'ok') throw new Error(`container ${name} was not found: ${whyNot(found)}`)
   return infoOf(found.value.inspected, found.value.api.engine)
 }
 

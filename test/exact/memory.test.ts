@@ -111,7 +111,7 @@ describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user)
       killed: 1,
       why: undefined,
       sentence: expect.stringContaining(
-        '1 process of the job was killed for memory at its limit of 100 MB, although the job exited with 0',
+        '1 process of the job was killed for memory at its limit of 100.0 MB, although the job exited with 0',
       ),
     }
     // Without a cgroup nobody but us can hold it to its limit, and we end all of it.
@@ -119,7 +119,7 @@ describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user)
       code: 137,
       killed: null,
       why: expect.stringContaining('cgroup'),
-      sentence: expect.stringContaining('it was killed at its limit of 100 MB'),
+      sentence: expect.stringContaining('it was killed at its limit of 100.0 MB'),
     }
     expect(shown.bound_by.kind).toBe('out-of-memory')
     expect(counted).toEqual(counted.why === undefined ? byKernel : byUs)

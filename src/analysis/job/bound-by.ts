@@ -1,4 +1,4 @@
-import { askedSize, megabyte, wholeMegabytes } from '../../model/bytes.ts'
+import { askedSize, inMegabytes, megabyte, wholeMegabytes } from '../../model/bytes.ts'
 import { certainValue } from '../../model/measured.ts'
 import { killedForMemoryText } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
@@ -175,7 +175,7 @@ function killedForMemory(
   { exitCode }: AttemptRecord,
 ): Verdict {
   const who = killed ? killedForMemoryText(killed) : 'it was killed'
-  const at = limitBytes === null ? '' : ` at its limit of ${wholeMegabytes(limitBytes)}`
+  const at = limitBytes === null ? '' : ` at its limit of ${inMegabytes(limitBytes)}`
   const though = exitCode === 0 ? ', although the job exited with 0' : ''
   const more = isOwnLimit ? 'Raise its memory limit' : 'Ask for more'
   const ask =

@@ -118,7 +118,7 @@ describe('a job that was killed for memory', () => {
     expect(boundBy(record)).toEqual({
       kind: 'out-of-memory',
       sentence:
-        'Out of memory: 1 process of the job was killed for memory at its limit of 50 MB. Ask for more, such as 81 MB.',
+        'Out of memory: 1 process of the job was killed for memory at its limit of 50.0 MB. Ask for more, such as 81 MB.',
     })
   })
 
@@ -141,7 +141,7 @@ describe('a job that was killed for memory', () => {
       },
     })
     expect(boundBy(record).sentence).toBe(
-      'Out of memory: it was killed at its limit of 50 MB. Ask for more, such as 90 MB.',
+      'Out of memory: it was killed at its limit of 50.0 MB. Ask for more, such as 90 MB.',
     )
   })
 
@@ -164,7 +164,7 @@ describe('a job that was killed for memory', () => {
     expect(boundBy(record)).toEqual({
       kind: 'out-of-memory',
       sentence:
-        'Out of memory: 2 processes of the job were killed for memory at its limit of 50 MB, although the job exited with 0. Ask for more, such as 81 MB.',
+        'Out of memory: 2 processes of the job were killed for memory at its limit of 50.0 MB, although the job exited with 0. Ask for more, such as 81 MB.',
     })
     expect(jobReport(record, []).advice[0]?.about).toBe('out-of-memory')
   })

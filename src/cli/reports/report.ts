@@ -24,6 +24,7 @@ import { samplesOption } from './samples-option.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { saveReport } from './save-report.ts'
 import { wholeWorkflow } from '../../service/find-workflow.ts'
+import { UserError } from '../../service/user-error.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import { tellNewest } from '../workflows/workflow-argument.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
@@ -96,7 +97,7 @@ async function sourceOf(
   const stored =
     id === undefined
       ? await wholeWorkflow(reader, id)
-      : /^\d{1,15}$/.test(id)
+      : isNumber(id)
         ? await reader.workflows.findWorkflow(Number(id))
         : undefined
   if (stored !== undefined)
@@ -108,7 +109,7 @@ async function sourceOf(
       workflow: stored,
       missing: null,
     }
-  const record = await findJob(reader, id ?? '')
+  const record = await jobNamed(reader, id ?? '')
   const { series, whyNone } = await samplesOf(reader, record, movedTo)
   const missing = series.rows.length === 0 ? whyNone : null
   const marks = await markedParts(reader, record, movedTo)
@@ -121,6 +122,21 @@ async function sourceOf(
     }),
     workflow: null,
     missing,
+  }
+}
+
+const isNumber = (id: string): boolean => /^\d{1,15}$/.test(id)
+
+/** A number would have been a workflow's first. */
+async function jobNamed(reader: LedgerReader, id: string): Promise<JobRecord> {
+  try {
+    return await findJob(reader, id)
+  } catch (error) {
+    if (!(error instanceof UserError) || !isNumber(id)) throw error
+    throw new UserError(
+      `there is no workflow ${id} (see jobmeter workflows list), and ${error.message}`,
+      error.kind,
+    )
   }
 }
 

@@ -30,6 +30,16 @@ async function daemonIn(box: Sandbox) {
 /** It runs until something is typed. */
 const waits = ['--', 'sh', '-c', 'read line']
 
+describe('watch --container', () => {
+  it('says in plain words that there is no such container', async () => {
+    using box = sandbox()
+    using daemon = await daemonIn(box)
+    const { code, stderr } = await box.jobmeter(['watch', '--container', 'nosuch'], daemon)
+    expect(code).not.toBe(0)
+    expect(stderr).toBe('jobmeter: there is no container nosuch (docker: No such container)\n')
+  })
+})
+
 describe('run --in-container-of', () => {
   it.each([
     ['databse', 'there is no container databse yet: it is looked for while the job runs'],

@@ -31,7 +31,9 @@ export async function watchContainer(
   if (apis.kind !== 'ok')
     throw new UserError(`no engine of containers can be asked: ${whyNot(apis)}`)
   const found = await findContainer(apis.value, name)
-  if (found.kind !== 'ok') throw new UserError(`container ${name}: ${whyNot(found)}`)
+  if (found.kind === 'unavailable')
+    throw new UserError(`there is no container ${name} (${whyNot(found)})`)
+  if (found.kind !== 'ok') throw new UserError(`container ${name} was not found: ${whyNot(found)}`)
   const { api, inspected: container } = found.value
   if (!container.isRunning) throw new UserError(`container ${name} is not running`)
   const job = describeJob(container.command, {

@@ -187,6 +187,7 @@ describe('the memory limit of a job', () => {
 function ofKilled(
   seen: { readonly oomKills: number; readonly limitHits: number },
   peaks: { readonly cgroup?: number; readonly told?: number } = {},
+  status: 'failed' | 'success' = 'failed',
 ) {
   const inspected = parseInspected({ Id: 'a1'.repeat(32), HostConfig: { Memory: limitBytes } })
   const run: unknown = {
@@ -205,7 +206,7 @@ function ofKilled(
   }
   const usage = containerUsage(run as MeasuredRun, measuredUsage, 'docker', watched)
   const ended = { exitCode: 137, signal: null, reason: null, stragglers: [] }
-  const { reason } = containerOutcome({ ...ended, status: 'failed' }, usage)
+  const { reason } = containerOutcome({ ...ended, status }, usage)
   return { met: memoryLimitMetIn(usage), reason }
 }
 
@@ -220,6 +221,15 @@ describe('a container that was killed for memory', () => {
   it('met its limit where its cgroup counted that', () => {
     expect(ofKilled({ oomKills: 1, limitHits: 1 })).toEqual(atLimit)
     expect(ofKilled({ oomKills: 0, limitHits: 1 })).toEqual(atLimit)
+  })
+
+  it('is told of a process of it alone where the job succeeded all the same', () => {
+    expect(ofKilled({ oomKills: 1, limitHits: 1 }, {}, 'success').reason).toBe(
+      "at least 1 process of the job was killed for memory at the container's limit of 64.0 MB",
+    )
+    expect(ofKilled(untold, {}, 'success').reason).toBe(
+      'at least 1 process of the job was killed for memory',
+    )
   })
 
   it('did not meet it where the whole machine was out of memory', () => {

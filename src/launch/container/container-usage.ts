@@ -1,7 +1,7 @@
 import { noSwapBasis } from '../../meter/gauges/memory.ts'
 import { inMegabytes } from '../../model/bytes.ts'
 import { atLeast, isLowerBound, measured, unmeasured, type Measured } from '../../model/measured.ts'
-import type { Outcome } from '../../model/outcome.ts'
+import { killedForMemoryText, type Outcome } from '../../model/outcome.ts'
 import {
   cpuUnseenFigure,
   memoryLimitFigure,
@@ -51,10 +51,16 @@ export function containerUsage(
     : noteLimitMet(whole, limitBytes, run.seenBy?.seen ?? { oomKills: NaN, limitHits: NaN })
 }
 
+const killsIn = (usage: Usage): Measured | undefined =>
+  (usage as unknown as Partial<Figures>).containerOomKills
+
 /** Whether anything in the container was killed for memory. */
-function wasKilled(usage: Usage): boolean {
-  const { containerOomKills: killed } = usage as unknown as Partial<Figures>
-  return (killed?.value ?? 0) > 0
+const wasKilled = (usage: Usage): boolean => (killsIn(usage)?.value ?? 0) > 0
+
+function killedText(usage: Usage): string {
+  const kills = killsIn(usage)
+  const bound = kills !== undefined && isLowerBound(kills) ? 'at least ' : ''
+  return `${bound}${killedForMemoryText(Math.max(1, kills?.value ?? 1))}`
 }
 
 /** What is known of a container before it runs, and means and shares, which the last moments cannot have changed much. */
@@ -180,6 +186,9 @@ export function unseenUsage(client: Usage, why: string): Usage {
 export function containerOutcome(outcome: Outcome, usage: Usage): Outcome {
   if (!wasKilled(usage) || outcome.status === 'timeout') return outcome
   const metBytes = memoryLimitMetIn(usage)
-  const limit = metBytes === null ? '' : `: the container's limit of ${inMegabytes(metBytes)}`
-  return { ...outcome, reason: `killed for memory${limit}` }
+  const limit = metBytes === null ? null : `the container's limit of ${inMegabytes(metBytes)}`
+  // The job went on to its end: it was not the job itself that was killed.
+  if (outcome.status === 'success')
+    return { ...outcome, reason: `${killedText(usage)}${limit === null ? '' : ` at ${limit}`}` }
+  return { ...outcome, reason: `killed for memory${limit === null ? '' : `: ${limit}`}` }
 }

@@ -70,7 +70,7 @@ function foundAmong(answers: readonly Answer[]): Found {
   for (const { api, answer } of answers) {
     if (answer.kind === 'ok') return ok({ api, inspected: answer.value })
     if (answer.kind === 'failed') troubles.push(troubleOf(api.engine, whyNot(answer)))
-    else unknown ??= answer.why
+    else unknown ??= `${api.engine}: ${answer.why.replace(/^HTTP \d+: /, '')}`
   }
   if (troubles.length === 0) return unavailable(unknown ?? 'there is no engine')
   return failed([...(unknown === undefined ? [] : [unknown]), ...troubles].join('; '))

@@ -152,6 +152,6 @@ export function adviceSentence(
     case 'no-samples':
       return (figures['samples'] ?? 0) > 0
         ? 'Keep its samples to see its phases and whether it leaks: in a workflow with granularity: time_series, in jobmeter run by leaving out --no-series.'
-        : 'Have it watched to see its phases and whether it leaks: by leaving out --no-monitor, in a workflow with resource_monitor enabled.'
+        : 'Have it watched to see its phases and whether it leaks: with neither --no-monitor nor --metrics none, and in a workflow with resource_monitor enabled.'
   }
 }
