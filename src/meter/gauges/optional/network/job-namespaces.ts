@@ -3,16 +3,9 @@ import { readNetworkNamespace } from '../../../../sensors/procfs/network-namespa
 import { ReadBuffer } from '../../../../sensors/read-buffer.ts'
 import type { Files } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
+import { CountedInterfaces } from './counted-interfaces.ts'
 import { MemberPlaces } from './member-places.ts'
 import { Strangers } from './strangers.ts'
-
-/** A namespace that is not ours and that the job has to itself, such as that of a container. */
-interface Namespace {
-  readonly baseReceived: number
-  readonly baseSent: number
-  receivedBytes: number
-  sentBytes: number
-}
 
 /** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
 export class JobNamespaces {
@@ -22,8 +15,8 @@ export class JobNamespaces {
   readonly #strangers: Strangers
   readonly #buffer = new ReadBuffer()
   readonly #parsed = new NetTotals()
-  /** By what the kernel calls them. */
-  readonly #found = new Map<string, Namespace>()
+  /** Those that are not ours and that the job has to itself, such as that of a container, by what the kernel calls them. */
+  readonly #found = new Map<string, CountedInterfaces>()
   /** Those in which others are too. */
   readonly #shared = new Set<string>()
   /** Those of which that cannot be told. */
@@ -59,16 +52,16 @@ export class JobNamespaces {
   }
 
   get receivedBytes(): number {
-    return sum(this.#found, ({ receivedBytes, baseReceived }) => receivedBytes - baseReceived)
+    return sum(this.#found, ({ receivedBytes }) => receivedBytes)
   }
 
   get sentBytes(): number {
-    return sum(this.#found, ({ sentBytes, baseSent }) => sentBytes - baseSent)
+    return sum(this.#found, ({ sentBytes }) => sentBytes)
   }
 
-  /** Whether some of it had been sent or received before the namespace was first seen. */
+  /** Whether something had gone through an interface before that was first seen there. */
   get hadMore(): boolean {
-    return sum(this.#found, ({ baseReceived, baseSent }) => baseReceived + baseSent) > 0
+    return [...this.#found.values()].some(({ hadMore }) => hadMore)
   }
 
   /** Whether all processes were in them at every look since the first was found; null where that is not known of some. */
@@ -122,20 +115,21 @@ export class JobNamespaces {
 
   #read(place: string, descriptor: number): void {
     const length = this.#buffer.read(this.#files, descriptor)
-    if (length <= 0 || !parseNetDev(this.#buffer.bytes, length, this.#parsed)) return
-    const { receivedBytes, sentBytes } = this.#parsed
-    const known = this.#found.get(place)
-    if (known === undefined) {
-      const base = { baseReceived: receivedBytes, baseSent: sentBytes }
-      this.#found.set(place, { ...base, receivedBytes, sentBytes })
-      return
-    }
-    known.receivedBytes = Math.max(known.receivedBytes, receivedBytes)
-    known.sentBytes = Math.max(known.sentBytes, sentBytes)
+    if (length <= 0) return
+    const interfaces = this.#found.get(place) ?? new CountedInterfaces()
+    const areAll = parseNetDev(this.#buffer.bytes, length, this.#parsed, (...told) =>
+      interfaces.take(...told),
+    )
+    if (!areAll) return
+    interfaces.endLook()
+    this.#found.set(place, interfaces)
   }
 }
 
-function sum(found: ReadonlyMap<string, Namespace>, of: (one: Namespace) => number): number {
+function sum(
+  found: ReadonlyMap<string, CountedInterfaces>,
+  of: (one: CountedInterfaces) => number,
+): number {
   let total = 0
   for (const namespace of found.values()) total += of(namespace)
   return total
