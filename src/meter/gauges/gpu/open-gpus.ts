@@ -34,6 +34,9 @@ export async function openGpus(system: System): Promise<Reading<OpenGpus>> {
       close: () => cards.close(),
     })
   }
-  const reasons = found.flatMap(({ reading }) => (reading.kind === 'ok' ? [] : [whyNot(reading)]))
-  return unavailable(`no GPU can be read: ${reasons.join('; ') || 'there is none'}`)
+  // Cards of several vendors are looked for in the same places.
+  const reasons = new Set(
+    found.flatMap(({ reading }) => (reading.kind === 'ok' ? [] : whyNot(reading).split('; '))),
+  )
+  return unavailable(`no GPU can be read: ${[...reasons].join('; ') || 'there is none'}`)
 }
