@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CountedInterfaces } from './counted-interfaces.ts'
 
-type Told = readonly [name: string, receivedBytes: number, sentBytes: number]
+type Told = readonly [name: string, receivedBytes: number, sentBytes: number, index?: number]
 
 function counted(...looks: readonly (readonly Told[])[]): CountedInterfaces {
   const interfaces = new CountedInterfaces()
@@ -31,5 +31,21 @@ describe('the interfaces of a namespace', () => {
   it('are others where one of their counters went back', () => {
     const remade = counted([['eth0', 0, 0]], [['eth0', 50, 90]], [['eth0', 70, 10]])
     expect(remade).toMatchObject({ receivedBytes: 50, sentBytes: 90, hadMore: true })
+  })
+
+  it('are others where they have another number, though they counted on', () => {
+    const swapped = counted([['e1', 0, 0, 3]], [['e1', 10, 0, 3]], [['e1', 900, 0, 4]])
+    expect(swapped).toMatchObject({ receivedBytes: 10, hadMore: true })
+  })
+
+  it('are the same where their number is not told all the time, as while they are down', () => {
+    const looks: Told[][] = [
+      [['e1', 0, 0]],
+      [['e1', 10, 0, 3]],
+      [['e1', 20, 0]],
+      [['e1', 30, 0, 3]],
+    ]
+    expect(counted(...looks)).toMatchObject({ receivedBytes: 30 })
+    expect(counted(...looks, [['e1', 900, 0, 4]])).toMatchObject({ receivedBytes: 30 })
   })
 })

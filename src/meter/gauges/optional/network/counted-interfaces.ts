@@ -2,6 +2,8 @@ import { isLeftOut } from '../../../../sensors/procfs/net-dev.ts'
 
 /** An interface as it was last seen. */
 interface Counted {
+  /** Undefined while it was never told. */
+  index: number | undefined
   receivedBytes: number
   sentBytes: number
   /** When that was. */
@@ -20,18 +22,22 @@ export class CountedInterfaces {
   readonly #known = new Map<string, Counted>()
   #look = 0
 
-  /** Each interface that a look finds. */
-  take(name: string, receivedBytes: number, sentBytes: number): void {
+  /** Each interface that a look finds. `index`: its number, where that is told. */
+  take(name: string, receivedBytes: number, sentBytes: number, index?: number): void {
     if (isLeftOut(name)) return
     const known = this.#known.get(name)
-    // It was removed, and another has its name.
+    // Else it was removed, and another has its name.
     const isSame =
-      known !== undefined && receivedBytes >= known.receivedBytes && sentBytes >= known.sentBytes
-    if (!isSame) return this.#meet(name, receivedBytes, sentBytes)
+      known !== undefined &&
+      receivedBytes >= known.receivedBytes &&
+      sentBytes >= known.sentBytes &&
+      (index ?? known.index) === (known.index ?? index)
+    if (!isSame) return this.#meet(name, receivedBytes, sentBytes, index)
     this.receivedBytes += receivedBytes - known.receivedBytes
     this.sentBytes += sentBytes - known.sentBytes
     known.receivedBytes = receivedBytes
     known.sentBytes = sentBytes
+    known.index ??= index
     known.look = this.#look
   }
 
@@ -41,8 +47,8 @@ export class CountedInterfaces {
     this.#look += 1
   }
 
-  #meet(name: string, receivedBytes: number, sentBytes: number): void {
+  #meet(name: string, receivedBytes: number, sentBytes: number, index?: number): void {
     if (receivedBytes + sentBytes > 0) this.hadMore = true
-    this.#known.set(name, { receivedBytes, sentBytes, look: this.#look })
+    this.#known.set(name, { index, receivedBytes, sentBytes, look: this.#look })
   }
 }

@@ -15,6 +15,8 @@ class MadeMachine {
   readonly #received = new Map<number, number>()
   /** Further interfaces of namespace 2, and what each received. */
   readonly interfaces = new Map<string, number>()
+  /** The number that they have. */
+  index = 2
   /** Where each process is whose namespace may be read, or only be compared. */
   readonly #places = new Map<string, { space: number; isReadable: boolean }>()
   readonly members = new Map<number, Member>()
@@ -75,6 +77,12 @@ class MadeMachine {
         ...Array.from(space === 2 ? this.interfaces : [], ([name, bytes]) => line(name, bytes)),
       ].join(''),
     )
+    tree.set(`/proc/${pid}/net/igmp`, () => this.#numbers())
+  }
+
+  #numbers(): string {
+    const names = [...this.interfaces.keys()]
+    return `Idx\tDevice\n${names.map((name) => `${this.index}\t${name} : 1 V3\n`).join('')}`
   }
 
   start(pid: number, began: number, space: number, isReadable = true): void {
@@ -253,6 +261,18 @@ describe('an interface that comes into a namespace of the job later', () => {
 
   it('counts as far as it was seen where it is gone or moved on, and anew when it is back', () => {
     expect(toldBeside(100, 150, undefined, 150, 160)).toEqual([0, 50, 50, 50, 60])
+  })
+
+  it('is another one where it has another number', () => {
+    const machine = new MadeMachine()
+    const member = machine.join(7, 2)
+    const told = [100, 150, 2_000_000, 2_000_007].map((received, look) => {
+      machine.index = look < 2 ? 3 : 4
+      machine.interfaces.set('e1', received)
+      machine.look([member])
+      return machine.namespaces.receivedBytes
+    })
+    expect(told).toEqual([0, 50, 50, 57])
   })
 
   it('is another one where it has received less', () => {

@@ -1,3 +1,4 @@
+import { parseIgmp } from '../../../../sensors/procfs/igmp.ts'
 import { NetTotals, parseNetDev } from '../../../../sensors/procfs/net-dev.ts'
 import { readNetworkNamespace } from '../../../../sensors/procfs/network-namespace.ts'
 import { ReadBuffer } from '../../../../sensors/read-buffer.ts'
@@ -15,6 +16,8 @@ export class JobNamespaces {
   readonly #strangers: Strangers
   readonly #buffer = new ReadBuffer()
   readonly #parsed = new NetTotals()
+  /** Of the interfaces of the namespace that is looked at. */
+  readonly #numbers = new Map<string, number>()
   /** Those that are not ours and that the job has to itself, such as that of a container, by what the kernel calls them. */
   readonly #found = new Map<string, CountedInterfaces>()
   /** Those in which others are too. */
@@ -95,14 +98,12 @@ export class JobNamespaces {
     if (descriptor < 0) return false
     // A process may move without using a tick: what was opened is to be counted only if it is still there.
     const isThere = readNetworkNamespace(this.#files, pid) === place
-    if (isThere) this.#takeFrom(place, descriptor, members)
+    if (isThere && (this.#found.has(place) || this.#isOwn(place, descriptor, members))) {
+      this.#readNumbers(place, pid)
+      this.#read(place, descriptor)
+    }
     this.#files.close(descriptor)
     return isThere
-  }
-
-  #takeFrom(place: string, descriptor: number, members: ReadonlyMap<number, Member>): void {
-    if (this.#found.has(place) || this.#isOwn(place, descriptor, members))
-      this.#read(place, descriptor)
   }
 
   /** Of one that is met for the first time: that of a container whose network the job joins, or of a pod, is not its own. */
@@ -113,12 +114,19 @@ export class JobNamespaces {
     return haveStrangers === false
   }
 
+  /** Without them, interfaces are told apart by their names alone. */
+  #readNumbers(place: string, pid: number): void {
+    const length = this.#buffer.readPath(this.#files, `/proc/${pid}/net/igmp`)
+    parseIgmp(this.#buffer.bytes, length, this.#numbers)
+    if (readNetworkNamespace(this.#files, pid) !== place) this.#numbers.clear()
+  }
+
   #read(place: string, descriptor: number): void {
     const length = this.#buffer.read(this.#files, descriptor)
     if (length <= 0) return
     const interfaces = this.#found.get(place) ?? new CountedInterfaces()
-    const areAll = parseNetDev(this.#buffer.bytes, length, this.#parsed, (...told) =>
-      interfaces.take(...told),
+    const areAll = parseNetDev(this.#buffer.bytes, length, this.#parsed, (name, received, sent) =>
+      interfaces.take(name, received, sent, this.#numbers.get(name)),
     )
     if (!areAll) return
     interfaces.endLook()
