@@ -159,6 +159,24 @@ describe.skipIf(standInMissing).concurrent('a driver that never answers', () => 
     expect(stdout).toMatch(
       /"gpu_utilization_percent_mean": "the GPU driver did not answer for \d+ s"/,
     )
+    expect(ended.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /Mostly waiting: .* Whether it used a GPU is not known: the GPU driver did not answer for \d+ s\./,
+    )
+  })
+
+  it('does not make a card idle that it stops telling of before the first look', async () => {
+    using box = sandbox()
+    const command = `${onCard.replace('exec sleep 6', 'sleep 0.8')}; ${failing}; sleep 2.5`
+    const ended = await box.jobmeter(['run', '--', 'sh', '-c', command], withCards(box, '0'))
+    expect(ended.stderr).not.toMatch(/^GPU +0 %/m)
+    expect(ended.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /a lock, input or (its|a) GPU\. (What its GPU did|Whether it used a GPU) is not known/,
+    )
+    const { stdout } = await box.jobmeter(['show', 'last', '--format', 'json'])
+    const { usage } = JSON.parse(stdout) as { usage: Record<string, number | null> }
+    expect(usage['gpu_utilization_percent_mean']).toBeNull()
+    const series = await box.jobmeter(['series', 'last'])
+    expect(series.stdout).not.toContain('gpu_0_util')
   })
 })
 

@@ -1,6 +1,7 @@
 import { megabyte } from '../../model/bytes.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import type { BusiestThread } from './busiest-thread.ts'
+import type { GpuUnknown } from './gpu-unknown.ts'
 import type { CpuShortage } from '../limits/cpu-shortage.ts'
 
 /** What the rules look at: measured figures, or null. */
@@ -20,6 +21,7 @@ export interface BoundEvidence {
   /** It may have been busier for a moment than its peak says. */
   readonly mayHaveHigherPeak: boolean
   readonly busiestThread: BusiestThread | undefined
+  readonly gpuUnknown: GpuUnknown | undefined
   readonly figure: (key: UsageKey) => number | null
   /** The same, but null where it is only a lower bound. */
   readonly certain: (key: UsageKey) => number | null

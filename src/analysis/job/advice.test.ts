@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { sampledSeries, generator, MB } from '../../../test/synthetic/series.ts'
 import { noRequirements, type Requirements } from '../../model/job.ts'
-import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import { sizedRecord } from '../sizing/sized-record.ts'
 import { sizeRequest } from '../sizing/sizing.ts'
@@ -141,6 +141,25 @@ describe('what to do about a job', () => {
     expect(after({ cpuTotalSeconds })).not.toContain('waiting')
     expect(after({ cpuTotalSeconds, ...unseenFor(30) })).not.toContain('waiting')
     expect(after({ cpuTotalSeconds, ...unseenFor(1) })).toContain('waiting')
+  })
+
+  it('that may have waited for a GPU of which nothing is known: nothing that presumes otherwise', () => {
+    const rowsOf = (gpuCards: number): string[] => {
+      const usage = {
+        ...usageOf({ cpuTotalSeconds: 8, cpuPressureSeconds: 0 }),
+        gpuCards: measured(gpuCards, 'NVML'),
+        gpuUtilizationPercentMean: unmeasured('the card does not tell how much it works'),
+      }
+      const record = { ...poisson, durationSeconds: 20, requirements: noRequirements, usage }
+      const still = { ...usage, cpuTotalSeconds: measured(0.2, 'looks') }
+      return [record, { ...record, usage: still }].flatMap((each) =>
+        jobReport(each, rows).advice.map(({ about }) => about),
+      )
+    }
+    for (const about of ['idle-tail', 'start-up', 'waiting']) {
+      expect(rowsOf(0)).toContain(about)
+      expect(rowsOf(1)).not.toContain(about)
+    }
   })
 
   it('that took a moment: no less time than any job is given', () => {

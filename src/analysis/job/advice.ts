@@ -12,6 +12,7 @@ import { outOfMemory, roundMemory } from '../limits/out-of-memory.ts'
 import { askAfterTimeout, roundRuntime } from '../limits/over-time.ts'
 import { sizedRecord } from '../sizing/sized-record.ts'
 import { sizeRequest } from '../sizing/sizing.ts'
+import { gpuUnknown } from './gpu-unknown.ts'
 import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
@@ -140,7 +141,7 @@ function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
 function idleTail(findings: Findings): Advice | undefined {
   const { ends, record } = findings
   const seconds = ends.idleTailSeconds.value
-  if (isStarved(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  if (mayHaveDoneMore(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'idle-tail', figures: { seconds } }
 }
 
@@ -204,13 +205,13 @@ function crowded({ verdict }: Findings): Advice | undefined {
 function startUp(findings: Findings): Advice | undefined {
   const { ends, record } = findings
   const seconds = ends.startUpSeconds.value
-  if (isStarved(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  if (mayHaveDoneMore(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'start-up', figures: { seconds } }
 }
 
 function waiting(findings: Findings): Advice | undefined {
   const { verdict, record } = findings
-  if (verdict.kind !== 'waiting' || isStarved(findings)) return undefined
+  if (verdict.kind !== 'waiting' || mayHaveDoneMore(findings)) return undefined
   // What was not seen of it may have computed.
   if (mayHaveUsedMoreCpu(record)) return undefined
   return { about: 'waiting', figures: {} }
@@ -273,6 +274,10 @@ function noSamples({ hasSamples, record }: Findings): Advice | undefined {
   if (intervalSeconds !== null && collected < 2) return undefined
   return { about: 'no-samples', figures: { samples: collected } }
 }
+
+/** It was kept off the CPU, or what its GPUs did meanwhile is not known: it is not idle because its cores are. */
+const mayHaveDoneMore = (findings: Findings): boolean =>
+  isStarved(findings) || gpuUnknown(findings.record.usage) !== undefined
 
 /** Whoever is kept off the CPU seems idle; not so who kept all the cores busy that it asked for, and waited for more. */
 const isStarved = ({ record, verdict }: Findings): boolean =>

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { hiddenText } from '../../model/hidden-moments.ts'
-import { atLeast, measured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { threadBasis } from '../../model/thread-basis.ts'
 import { usageKeys, type UsageKey } from '../../model/usage.ts'
@@ -40,6 +40,48 @@ const withThread = (percent: number, record: JobRecord): JobRecord => {
   const usage = { ...record.usage, busiestThreadPercent }
   return { ...record, usage }
 }
+
+/** A job that hardly computed, and what was told of its GPUs. */
+function waitedWith(cards: Measured, use: Measured): string {
+  const record = job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 })
+  const usage = { ...record.usage, gpuCards: cards, gpuUtilizationPercentMean: use }
+  const { kind, sentence } = boundBy({ ...record, usage })
+  expect(kind).toBe('waiting')
+  return sentence
+}
+
+describe('a job that hardly computed', () => {
+  const waited = 'Mostly waiting: 3 % of one core; it slept or waited for the network, a lock'
+  const cards = (count: number): Measured => measured(count, 'NVML')
+
+  it('may have waited for a GPU of which nothing is known', () => {
+    const untold = unmeasured('the card does not tell how much it works')
+    expect(waitedWith(cards(1), untold)).toBe(
+      `${waited}, input or its GPU. What its GPU did is not known: the card does not tell how much it works.`,
+    )
+    expect(waitedWith(cards(2), unmeasured('a reason '.repeat(20)))).toBe(
+      `${waited}, input or its GPUs. What its GPUs did is not known.`,
+    )
+    expect(waitedWith(unmeasured('the GPU driver did not answer for 12 s'), untold)).toBe(
+      `${waited}, input or a GPU. Whether it used a GPU is not known: the GPU driver did not answer for 12 s.`,
+    )
+  })
+
+  it('may have waited for a GPU of which a part is known', () => {
+    const part = 'NVML; card 0 was read for 2.0 of 100 s: it could not be read after 2.0 s: lost'
+    expect(waitedWith(cards(1), measured(0, part))).toBe(
+      `${waited}, input or its GPU. What its GPU did is known for a part of the time alone (read for 2.0 of 100 s).`,
+    )
+    expect(waitedWith(cards(1), atLeast(5, 'NVML'))).toBe(
+      `${waited}, input or its GPU. How much its GPU did is a lower bound.`,
+    )
+  })
+
+  it('did not wait for one that it had not, or that did nothing', () => {
+    for (const count of [0, 1])
+      expect(waitedWith(cards(count), measured(0, 'NVML'))).toBe(`${waited} or input.`)
+  })
+})
 
 describe('boundBy', () => {
   it.each([

@@ -15,6 +15,7 @@ import {
   waitingCores,
 } from '../limits/cpu-shortage.ts'
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
+import { gpuUnknown } from './gpu-unknown.ts'
 import { mostlyOneCore, oneCore, oneThread, perhapsOneCore } from './one-core.ts'
 import { outOfMemory, type OutOfMemory } from '../limits/out-of-memory.ts'
 import { mayHaveHigherPeak, mayHaveUsedMoreCpu } from './unseen-cpu.ts'
@@ -138,6 +139,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     mayHaveUsedMoreCpu: mayHaveUsedMoreCpu(record),
     mayHaveHigherPeak: mayHaveHigherPeak(record),
     busiestThread: busiestThread(record.usage),
+    gpuUnknown: gpuUnknown(record.usage),
     figure,
     certain,
     told: (words, ...keys) =>
@@ -292,19 +294,22 @@ function fullMachine(evidence: BoundEvidence): Verdict | undefined {
 }
 
 function mostlyWaiting(evidence: BoundEvidence): Verdict | undefined {
-  const { busyCores, figure, told } = evidence
+  const { busyCores, figure, told, gpuUnknown: card } = evidence
   if (busyCores >= waitingCores) return undefined
   const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
   // Only a job that was seen not to wait for storage can be said to have waited for something else.
   const why = storageKnown
-    ? 'it slept or waited for the network, a lock or input'
+    ? `it slept or waited for the network, a lock${card === undefined ? ' or input' : `, input or ${card.gpu}`}`
     : 'what it waited for was not measured'
   // What it was not seen to do may have been anything.
   const busy = `${roughShare(busyCores)} of one core`
   const sentence = evidence.mayHaveUsedMoreCpu
     ? `Mostly waiting, as far as it was seen: ${busy}; ${why}. Its CPU time is a lower bound.`
     : `Mostly waiting: ${told(busy, 'cpuTotalSeconds')}; ${why}.`
-  return { kind: 'waiting', sentence }
+  return {
+    kind: 'waiting',
+    sentence: card === undefined ? sentence : `${sentence} ${card.sentence}`,
+  }
 }
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })

@@ -51,8 +51,11 @@ class FollowedGpus implements FollowedGauge<never> {
 
   figures(end: FollowedEnd): Readonly<Record<string, Measured>> {
     if (this.#gpus !== undefined) return this.#gpus.figures(end.durationSeconds)
-    const why = this.#whyNone ?? this.#whyNoneYet(end.durationSeconds)
-    return why === undefined ? {} : { gpuUtilizationPercentMean: unmeasured(why) }
+    if (this.#whyNone !== undefined) return { gpuUtilizationPercentMean: unmeasured(this.#whyNone) }
+    const why = this.#whyNoneYet(end.durationSeconds)
+    if (why === undefined) return {}
+    // There may be cards: whether any was the job's is a question of its own.
+    return { gpuCards: unmeasured(why), gpuUtilizationPercentMean: unmeasured(why) }
   }
 
   #whyNoneYet(durationSeconds: number): string | undefined {

@@ -155,6 +155,8 @@ export class GpuCard {
   isLeftAlone = false
   /** Why it cannot be read any more; null while it can. */
   failure: string | null = null
+  /** No look at it was ever answered: it may well work. `failure` says why it is not known. */
+  isUnread = false
   /** What it told and cannot be, which was passed over: the first of each figure. */
   oddities: GpuOddities = {}
   #tellsMemoryUse = false
@@ -171,6 +173,12 @@ export class GpuCard {
     this.#forget()
     this.processes.count = 0
     this.processes.loss = why
+  }
+
+  /** It was found by somebody who is asked for the rest: until the first answer, nothing is known of it, not that it does nothing. */
+  awaitAnswer(): void {
+    this.fail('the GPU driver had not answered yet')
+    this.isUnread = true
   }
 
   /** A card that sleeps does nothing, which is certain; what else it would tell is not known. */

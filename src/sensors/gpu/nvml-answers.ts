@@ -127,6 +127,7 @@ export class FrameReader {
       const [failure = null, activity = null, processes = null, oddities = {}] =
         this.#reasons[index] ?? []
       card.failure = failure
+      card.isUnread = false
       card.activityLoss = activity
       card.processes.loss = processes
       card.oddities = oddities

@@ -123,10 +123,25 @@ describe.skipIf(standInMissing)('cards through a process that asks NVML', () => 
     expect(failures(source)).toEqual([null, null])
   })
 
+  it('are not known before their first answer, which does not say that they do nothing', async () => {
+    const source = await openProcess(card(0, { util: 50 }))
+    const notYet = 'the GPU driver had not answered yet'
+    expect(failures(source)).toEqual([notYet])
+    setState(state, [card(0, { util: 51, hang: 1 })])
+    source.look(false)
+    expect(failures(source)).toEqual([notYet])
+    await lookUntil(source, ({ failure }) => failure !== notYet)
+    expect(failures(source)[0]).toMatch(/^the GPU driver did not answer for \d\.\d s$/)
+    setState(state, [card(0, { util: 52 })])
+    await lookUntil(source, ({ failure }) => failure === null)
+    expect(source.cards[0]).toMatchObject({ utilizationPercent: 52, isUnread: false })
+  })
+
   it('are waited for at the look alone, where they were asked ahead and the driver hangs', async () => {
     // Others may keep the machine busy: once is enough to show that it does not wait for the answer.
     const asked = async (): Promise<readonly [NvmlProcess, number]> => {
       const tried = await openProcess(card(0, { util: 50 }))
+      await lookUntilAnswered(tried)
       setState(state, [card(0, { util: 51, hang: 1 })])
       const begun = performance.now()
       tried.ask(false)

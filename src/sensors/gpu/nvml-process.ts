@@ -150,7 +150,9 @@ const noAnswer = (seconds: number): string =>
   `the GPU driver did not answer for ${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
 
 function cardOf({ identity, isDivided }: GreetedCard): GpuCard {
-  return Object.assign(new GpuCard(identity), { isDivided })
+  const card = Object.assign(new GpuCard(identity), { isDivided })
+  card.awaitAnswer()
+  return card
 }
 
 async function greetingOf(system: System, line: HelperLine): Promise<NvmlGreeting> {

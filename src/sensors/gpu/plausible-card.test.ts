@@ -15,6 +15,8 @@ const bounds = {
   clockMegahertz: 20_000,
   mostClockMegahertz: 20_000,
 } as const
+/** No card is without memory. */
+const leasts: Partial<Record<keyof typeof bounds, number>> = { memoryTotalBytes: 1 }
 const keys = Object.keys(bounds) as (keyof typeof bounds)[]
 const anything = fc.oneof(
   fc.double(),
@@ -35,18 +37,27 @@ describe('what a card tells', () => {
         const wrong = keys.filter((key) => {
           const [before = NaN, after] = [figures[key], card[key]]
           const isKept = Object.is(after, before) || after === before
-          const isPossible = after >= 0 && after <= bounds[key]
+          const isPossible = after >= (leasts[key] ?? 0) && after <= bounds[key]
           return Number.isNaN(after)
             ? card.oddities[key] === undefined && !Number.isNaN(before)
             : !isKept || !isPossible
         })
         expect(wrong).toEqual([])
-        expect(card.memoryUsedBytes > (card.memoryTotalBytes || Infinity)).toBe(false)
+        expect(card.memoryUsedBytes > card.memoryTotalBytes).toBe(false)
         const reasons = Object.values(card.oddities)
         const odd = /^the driver told what cannot be: \S+ \S/
         expect(reasons.filter((reason) => !odd.test(reason))).toEqual([])
       }),
     )
+  })
+
+  it('is not that it has no memory', () => {
+    const card = Object.assign(h200Card(), { memoryTotalBytes: 0, memoryUsedBytes: 1e9 })
+    dropImplausible(card)
+    expect(card).toMatchObject({ memoryTotalBytes: Number.NaN, memoryUsedBytes: 1e9 })
+    expect(card.oddities).toEqual({
+      memoryTotalBytes: 'the driver told what cannot be: 0 bytes of memory',
+    })
   })
 
   it('is whole where it is as cards are', () => {

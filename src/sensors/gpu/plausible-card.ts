@@ -21,7 +21,8 @@ const memorySlack = 0.1
 export function dropImplausible(card: GpuCard): void {
   within(card, 'utilizationPercent', 100, '% of use')
   within(card, 'memoryUtilizationPercent', 100, '% of its memory bandwidth')
-  within(card, 'memoryTotalBytes', most.memoryBytes, 'bytes of memory')
+  // No card is without memory.
+  within(card, 'memoryTotalBytes', most.memoryBytes, 'bytes of memory', 1)
   const room = card.memoryTotalBytes > 0 ? card.memoryTotalBytes : most.memoryBytes
   within(card, 'memoryUsedBytes', room, 'bytes of memory in use')
   within(card, 'temperatureCelsius', most.celsius, '°C')
@@ -48,9 +49,10 @@ function within(
   figure: Exclude<GpuFigure, 'processMemoryBytes'>,
   highest: number,
   unit: string,
+  least = 0,
 ): void {
   const value = card[figure]
-  if (Number.isNaN(value) || (value >= 0 && value <= highest)) return
+  if (Number.isNaN(value) || (value >= least && value <= highest)) return
   card[figure] = Number.NaN
   note(card, figure, value, unit)
 }

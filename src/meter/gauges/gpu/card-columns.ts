@@ -62,7 +62,8 @@ const columns: readonly (readonly [ColumnDefinition, Read])[] = [
   ],
   [
     { name: 'own_processes', kind: 'gauge', says: "the job's processes on it" },
-    (_, own) => own.count,
+    // Where nobody can tell which are its own, none is counted.
+    (_, own) => (own.isUnknown || own.isUnseen ? Number.NaN : own.count),
   ],
   [
     { name: 'own_memory_bytes', kind: 'gauge', says: "memory of the job's processes" },

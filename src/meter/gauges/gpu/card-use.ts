@@ -112,6 +112,8 @@ export class CardUse {
   powerPeak = Number.NaN
   /** Its counter when the job began, or when it was first read after that: before that was first told, it drew what its power at the looks says. */
   energyStart = Number.NaN
+  /** Of the time before that, for so long nobody read it. */
+  uncountedSeconds = 0
   /** What the counter itself said when it was first told, and the most that it said since. */
   energyCounterStart = Number.NaN
   energyCounterMost = Number.NaN
@@ -209,6 +211,7 @@ export class CardUse {
     if (Number.isNaN(this.energyStart) && !card.isAsleep) {
       this.energyStart = card.energyJoules + card.joulesSince - this.power.area
       this.energyCounterStart = card.energyJoules
+      this.uncountedSeconds = this.failedSeconds + this.aloneSeconds
     }
     if (card.energyJoules < this.energyCounterMost) this.energyFellBack = true
     this.energyCounterMost = higher(this.energyCounterMost, card.energyJoules)

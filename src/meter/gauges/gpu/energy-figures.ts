@@ -1,4 +1,4 @@
-import { energyIsOfPackage, type GpuKey } from '../../../model/gpu-usage.ts'
+import { energyIsOfPackage, secondsInWords, type GpuKey } from '../../../model/gpu-usage.ts'
 import { unmeasured, type Measured } from '../../../model/measured.ts'
 import { mostJoulesIn } from '../../../sensors/gpu/plausible-card.ts'
 import type { CardUse } from './card-use.ts'
@@ -86,20 +86,25 @@ function cardsEnergy(
   }
 }
 
-/** A counter tells what was drawn while nobody looked, if it was read after that. */
+/** A counter tells what was drawn while nobody looked, if it was read before that and after. */
 export function energyGaps(use: CardUse, durationSeconds: number): readonly Gap[] {
-  const { card } = use
-  const isBack = card.failure === null && !card.isLeftAlone
-  if (isCounted(use, durationSeconds)) return isBack ? [] : cardGaps(use)
-  return powerGaps(use)
+  const { uncountedSeconds } = use
+  if (!isCounted(use, durationSeconds)) return powerGaps(use)
+  if (!isBack(use)) return cardGaps(use)
+  const why = `was first read after ${secondsInWords(uncountedSeconds)}`
+  return uncountedSeconds > 0 ? [{ seconds: uncountedSeconds, why }] : []
 }
 
 /** The time that its energy is of. */
 export function knownSeconds(use: CardUse, durationSeconds: number): number {
   if (energyGaps(use, durationSeconds).length === 0) return durationSeconds
-  const { power, asleepSeconds, readUntilSeconds } = use
-  return isCounted(use, durationSeconds) ? readUntilSeconds : power.seconds + asleepSeconds
+  const { power, asleepSeconds, readUntilSeconds, uncountedSeconds } = use
+  if (!isCounted(use, durationSeconds)) return power.seconds + asleepSeconds
+  return (isBack(use) ? durationSeconds : readUntilSeconds) - uncountedSeconds
 }
+
+/** It was read at the end. */
+const isBack = ({ card }: CardUse): boolean => card.failure === null && !card.isLeftAlone
 
 /** Nobody gave it to the job, and others had it before or after. */
 const isInTurns = ({ isGiven, isTouched, wasOfOthers }: CardUse): boolean =>

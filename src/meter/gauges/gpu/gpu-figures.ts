@@ -33,7 +33,7 @@ const mostPresumed = 0.1
 export interface CardsUsed {
   /** Those that are the job's. */
   readonly uses: readonly CardUse[]
-  /** Those that it had open, and may have used while nobody looked. */
+  /** Those that it may have used while nobody looked, or nothing told of them. */
   readonly maybeUsed: readonly CardUse[]
   /** Whether its environment said which are. */
   readonly isTold: boolean

@@ -146,7 +146,7 @@ export class JobGpus {
     this.#unwatch()
     return usageOfCards({
       uses: this.#uses.filter((use) => this.#isOwn(use)),
-      maybeUsed: this.#uses.filter((use) => !this.#isOwn(use) && use.unseenSeconds > 0),
+      maybeUsed: this.#uses.filter((use) => !this.#isOwn(use) && this.#mayHaveUsed(use)),
       isTold: this.#isTold,
       pidsAreForeign: this.#pidsAreForeign,
       memoryPeak: this.#memoryPeak,
@@ -160,6 +160,11 @@ export class JobGpus {
   #isOwn(use: CardUse): boolean {
     if (this.#job.request?.watchesAllCards === true) return true
     return use.isGiven || use.isTouched || (this.#pidsAreForeign && !this.#isTold)
+  }
+
+  /** One of which its environment says nothing may have been used where its driver never answered. */
+  #mayHaveUsed({ card, unseenSeconds }: CardUse): boolean {
+    return unseenSeconds > 0 || (card.isUnread && !this.#isTold)
   }
 
   #want(card: GpuCard): void {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { figuresByNvml } from '../../../../test/gpu/made-card.ts'
+import { figuresByNvml, times, type Said } from '../../../../test/gpu/made-card.ts'
 import { throughNvml } from '../../../../test/gpu/made-line.ts'
 import { h200Card } from '../../../../test/gpu/replay.ts'
 import type { GpuSource } from '../../../sensors/gpu/gpu-card.ts'
 import { nvmlRequests } from '../../../sensors/gpu/nvml-answers.ts'
 import { fakeSystem } from '../../../system/fake.ts'
 import { JobDevices } from '../../job-devices.ts'
-import { JobGpus } from './job-gpus.ts'
+import { JobGpus, type CardUser } from './job-gpus.ts'
 import { WatchedCards } from './watched-cards.ts'
 
 describe('an energy counter whose last answer is late', () => {
@@ -34,6 +34,84 @@ describe('an energy counter whose last answer is late', () => {
       expect(figures['gpu0EnergyJoules']?.value).toBeCloseTo((at === 19 ? 19.1 : 19) * 400)
     },
   )
+})
+
+/** The processes of a job: this one. */
+const membersOf = (pid: number): CardUser['members'] => ({
+  byPid: new Map([[pid, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
+  totals: () => ({ userTicks: 0, systemTicks: 0 }),
+})
+
+describe('a card that stops answering between its recognition and its first look', () => {
+  const late: Said = { isLate: true }
+  const busy: Said = { util: 90, watts: 400, ownBytes: 10 }
+
+  it('did nothing that is known of, where it never answers', async () => {
+    for (const looks of [1, 2, 4]) {
+      const figures = await figuresByNvml(...times(looks, late))
+      const told = Object.entries(figures).filter(([, { value }]) => value !== null)
+      expect(told).toEqual([
+        ['gpuCards', { value: 1, basis: 'given by its environment, or used by its processes' }],
+      ])
+      expect(figures['gpuUtilizationPercentMean']).toMatchObject({
+        why: expect.stringMatching(
+          /^card 0 could not be read after 0\.0 s: the GPU driver (did not answer for \d\.\d s|had not answered yet)$/,
+        ) as string,
+      })
+    }
+  })
+
+  it('is known from its first answer on', async () => {
+    const figures = await figuresByNvml(...times(2, late), ...times(6, busy))
+    expect(figures['gpuUtilizationPercentMean']?.value).toBeCloseTo(90)
+    expect(figures['gpuUtilizationPercentMean']).toMatchObject({
+      basis: expect.stringMatching(
+        /^(?!at least).*; card 0 was read for 6\.0 of 8\.0 s: it could not be read for 2\.0 s: the GPU driver /,
+      ) as string,
+    })
+    expect(figures['gpuBusySeconds']).toMatchObject({
+      basis: expect.stringMatching(/^at least: /) as string,
+    })
+    expect(figures['gpuCardsUntouched']?.value).toBe(0)
+  })
+
+  it('is not said to have been unused for as long', async () => {
+    const figures = await figuresByNvml(late, ...times(3, { util: 0, watts: 70 }))
+    expect(figures['gpuCardsUntouched']).toMatchObject({
+      why: 'card 0 could not be read all the time: the GPU driver had not answered yet',
+    })
+  })
+
+  it('has no rows until it answers', async () => {
+    const { machine, line, watched } = await cardWith(7)
+    let rows = 0
+    const devices = new JobDevices(0, (kept) => {
+      for (const { count } of kept) rows += count
+    })
+    const user = { system: machine, members: membersOf(7), devices }
+    const job = new JobGpus(user, watched, 'CUDA_VISIBLE_DEVICES=0\0')
+    for (const isLate of [true, true, false, true]) {
+      line.isLate = isLate
+      machine.advance(1)
+      job.look(machine.clock.monotonicSeconds(), 'row')
+    }
+    devices.handOn()
+    expect(rows).toBe(2)
+  })
+
+  it('may have been used, where nothing says which cards are the job’s', async () => {
+    const { machine, line, watched } = await cardWith(7)
+    line.isLate = true
+    const user = { system: machine, members: membersOf(7), devices: new JobDevices(0, () => {}) }
+    const job = new JobGpus(user, watched, '')
+    machine.advance(2)
+    job.look(2, 'row')
+    expect(job.figures(2)['gpuCards']).toMatchObject({
+      why: expect.stringMatching(
+        /^card 0 could not be read after 0\.0 s: the GPU driver /,
+      ) as string,
+    })
+  })
 })
 
 /** A card with these processes on it, which answers all that it is asked. */
@@ -92,13 +170,8 @@ describe('a list of processes that is as it was', () => {
     const made = await cardWith(...others)
     const { machine, watched } = made
     machine.tree.set('/proc/self/ns/pid', 'pid:[4026532000]')
-    const member = { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }
-    const members = {
-      byPid: new Map([[7, member]]),
-      totals: () => ({ userTicks: 0, systemTicks: 0 }),
-    }
     const devices = new JobDevices(0, () => {})
-    const job = new JobGpus({ system: machine, members, devices }, watched, '')
+    const job = new JobGpus({ system: machine, members: membersOf(7), devices }, watched, '')
     let now = 0
     const look = (): void => {
       machine.advance(1)

@@ -11,7 +11,7 @@ export interface OpenGpus {
   follow(job: CardUser, environment: string): JobGpus
   /** All cards of the machine, looked at if that is due. They are the same objects at each call. */
   look(): readonly GpuCard[]
-  /** False where every card has failed. */
+  /** False where every card has failed; before the first look none has. */
   readonly isReadable: boolean
   close(): void
 }
@@ -29,11 +29,14 @@ export async function openGpus(system: System): Promise<Reading<OpenGpus>> {
         return cards.cards
       },
       get isReadable() {
-        return cards.cards.some(({ failure }) => failure === null)
+        return cards.looks === 0 || cards.cards.some(({ failure }) => failure === null)
       },
       close: () => cards.close(),
     })
   }
-  const reasons = found.flatMap(({ reading }) => (reading.kind === 'ok' ? [] : [whyNot(reading)]))
-  return unavailable(`no GPU can be read: ${reasons.join('; ') || 'there is none'}`)
+  // Cards of several vendors are looked for in the same places.
+  const reasons = new Set(
+    found.flatMap(({ reading }) => (reading.kind === 'ok' ? [] : whyNot(reading).split('; '))),
+  )
+  return unavailable(`no GPU can be read: ${[...reasons].join('; ') || 'there is none'}`)
 }

@@ -101,6 +101,24 @@ describe('a card that comes back', () => {
   })
 })
 
+describe('a card that is first read after a while', () => {
+  it('drew at least what its counter says since', () => {
+    const looks = [1, 2, 3, 4, 5, 6].map((at) => ({ ...busy, joules: 5000 + 300 * at }))
+    const figures = figuresOf(...times(3, { fails: 'no answer' }), ...looks)
+    const first = 'card 0 was first read after 3.0 s'
+    for (const key of ['gpuEnergyJoules', 'gpu0EnergyJoules']) {
+      expect(figures[key]?.value, key).toBeCloseTo(1800)
+      expect(basisOf(figures[key]), key).toMatch(new RegExp(`^at least: .*; ${first}$`))
+    }
+    for (const key of ['gpuPowerWattsMean', 'gpu0PowerWattsMean']) {
+      expect(figures[key]?.value, key).toBeCloseTo(300)
+      expect(basisOf(figures[key]), key).toMatch(
+        /^(?!at least).*; card 0 was read for 6.0 of 9.0 s: it was first read after 3.0 s$/,
+      )
+    }
+  })
+})
+
 describe('one of two cards that was never read', () => {
   it('is not counted as idle', () => {
     const figures = figuresOf(...times(20, busy).map((said) => [said, lost]))

@@ -6,10 +6,17 @@ import { JobNamespaces } from './job-namespaces.ts'
 
 const jobBegan = 5000
 
+const line = (name: string, received: number): string =>
+  `  ${name}: ${received} 1 0 0 0 0 0 0 20 1 0 0 0 0 0 0\n`
+
 /** Namespace 1 is our own. */
 class MadeMachine {
   readonly #fake = fakeSystem({ files: { '/proc/self/ns/pid': 'pid:[4026531836]' } })
   readonly #received = new Map<number, number>()
+  /** Further interfaces of namespace 2, and what each received. */
+  readonly interfaces = new Map<string, number>()
+  /** The number that they have. */
+  index = 2
   /** Where each process is whose namespace may be read, or only be compared. */
   readonly #places = new Map<string, { space: number; isReadable: boolean }>()
   readonly members = new Map<number, Member>()
@@ -63,11 +70,19 @@ class MadeMachine {
     this.#places.set(String(pid), { space, isReadable })
     const { tree } = this.#fake
     tree.set(`/proc/${pid}/ns/net`, `net:[${space}]`)
-    tree.set(
-      `/proc/${pid}/net/dev`,
-      () =>
-        `head\nhead\n  eth0: ${this.#received.get(space) ?? 0} 1 0 0 0 0 0 0 20 1 0 0 0 0 0 0\n`,
+    tree.set(`/proc/${pid}/net/dev`, () =>
+      [
+        'head\nhead\n',
+        line('eth0', this.#received.get(space) ?? 0),
+        ...Array.from(space === 2 ? this.interfaces : [], ([name, bytes]) => line(name, bytes)),
+      ].join(''),
     )
+    tree.set(`/proc/${pid}/net/igmp`, () => this.#numbers())
+  }
+
+  #numbers(): string {
+    const names = [...this.interfaces.keys()]
+    return `Idx\tDevice\n${names.map((name) => `${this.index}\t${name} : 1 V3\n`).join('')}`
   }
 
   start(pid: number, began: number, space: number, isReadable = true): void {
@@ -223,6 +238,45 @@ describe('what a namespace received', () => {
     for (const { pid } of all.slice(0, 150)) machine.put(pid, 1)
     for (let look = 0; look < 5; look += 1) machine.look(all)
     expect(machine.namespaces).toMatchObject({ receivedBytes: 700 })
+  })
+})
+
+describe('an interface that comes into a namespace of the job later', () => {
+  /** What the job is told to have received after each look, beside an interface that has received so much then. */
+  const toldBeside = (...looks: readonly (number | undefined)[]): number[] => {
+    const machine = new MadeMachine()
+    const member = machine.join(7, 2)
+    machine.look([member])
+    return looks.map((received) => {
+      machine.interfaces.clear()
+      if (received !== undefined) machine.interfaces.set('e1', received)
+      machine.look([member])
+      return machine.namespaces.receivedBytes
+    })
+  }
+
+  it('counts from when it is first seen there, for it may have been moved in', () => {
+    expect(toldBeside(2_000_000, 2_000_000, 2_000_500)).toEqual([0, 0, 500])
+  })
+
+  it('counts as far as it was seen where it is gone or moved on, and anew when it is back', () => {
+    expect(toldBeside(100, 150, undefined, 150, 160)).toEqual([0, 50, 50, 50, 60])
+  })
+
+  it('is another one where it has another number', () => {
+    const machine = new MadeMachine()
+    const member = machine.join(7, 2)
+    const told = [100, 150, 2_000_000, 2_000_007].map((received, look) => {
+      machine.index = look < 2 ? 3 : 4
+      machine.interfaces.set('e1', received)
+      machine.look([member])
+      return machine.namespaces.receivedBytes
+    })
+    expect(told).toEqual([0, 50, 50, 57])
+  })
+
+  it('is another one where it has received less', () => {
+    expect(toldBeside(100, 150, 20, 30, 200)).toEqual([0, 50, 50, 60, 230])
   })
 })
 

@@ -1,18 +1,12 @@
+import { parseIgmp } from '../../../../sensors/procfs/igmp.ts'
 import { NetTotals, parseNetDev } from '../../../../sensors/procfs/net-dev.ts'
 import { readNetworkNamespace } from '../../../../sensors/procfs/network-namespace.ts'
 import { ReadBuffer } from '../../../../sensors/read-buffer.ts'
 import type { Files } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
+import { CountedInterfaces } from './counted-interfaces.ts'
 import { MemberPlaces } from './member-places.ts'
 import { Strangers } from './strangers.ts'
-
-/** A namespace that is not ours and that the job has to itself, such as that of a container. */
-interface Namespace {
-  readonly baseReceived: number
-  readonly baseSent: number
-  receivedBytes: number
-  sentBytes: number
-}
 
 /** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
 export class JobNamespaces {
@@ -22,8 +16,10 @@ export class JobNamespaces {
   readonly #strangers: Strangers
   readonly #buffer = new ReadBuffer()
   readonly #parsed = new NetTotals()
-  /** By what the kernel calls them. */
-  readonly #found = new Map<string, Namespace>()
+  /** Of the interfaces of the namespace that is looked at. */
+  readonly #numbers = new Map<string, number>()
+  /** Those that are not ours and that the job has to itself, such as that of a container, by what the kernel calls them. */
+  readonly #found = new Map<string, CountedInterfaces>()
   /** Those in which others are too. */
   readonly #shared = new Set<string>()
   /** Those of which that cannot be told. */
@@ -59,16 +55,16 @@ export class JobNamespaces {
   }
 
   get receivedBytes(): number {
-    return sum(this.#found, ({ receivedBytes, baseReceived }) => receivedBytes - baseReceived)
+    return sum(this.#found, ({ receivedBytes }) => receivedBytes)
   }
 
   get sentBytes(): number {
-    return sum(this.#found, ({ sentBytes, baseSent }) => sentBytes - baseSent)
+    return sum(this.#found, ({ sentBytes }) => sentBytes)
   }
 
-  /** Whether some of it had been sent or received before the namespace was first seen. */
+  /** Whether something had gone through an interface before that was first seen there. */
   get hadMore(): boolean {
-    return sum(this.#found, ({ baseReceived, baseSent }) => baseReceived + baseSent) > 0
+    return [...this.#found.values()].some(({ hadMore }) => hadMore)
   }
 
   /** Whether all processes were in them at every look since the first was found; null where that is not known of some. */
@@ -102,14 +98,12 @@ export class JobNamespaces {
     if (descriptor < 0) return false
     // A process may move without using a tick: what was opened is to be counted only if it is still there.
     const isThere = readNetworkNamespace(this.#files, pid) === place
-    if (isThere) this.#takeFrom(place, descriptor, members)
+    if (isThere && (this.#found.has(place) || this.#isOwn(place, descriptor, members))) {
+      this.#readNumbers(place, pid)
+      this.#read(place, descriptor)
+    }
     this.#files.close(descriptor)
     return isThere
-  }
-
-  #takeFrom(place: string, descriptor: number, members: ReadonlyMap<number, Member>): void {
-    if (this.#found.has(place) || this.#isOwn(place, descriptor, members))
-      this.#read(place, descriptor)
   }
 
   /** Of one that is met for the first time: that of a container whose network the job joins, or of a pod, is not its own. */
@@ -120,22 +114,30 @@ export class JobNamespaces {
     return haveStrangers === false
   }
 
+  /** Without them, interfaces are told apart by their names alone. */
+  #readNumbers(place: string, pid: number): void {
+    const length = this.#buffer.readPath(this.#files, `/proc/${pid}/net/igmp`)
+    parseIgmp(this.#buffer.bytes, length, this.#numbers)
+    if (readNetworkNamespace(this.#files, pid) !== place) this.#numbers.clear()
+  }
+
   #read(place: string, descriptor: number): void {
     const length = this.#buffer.read(this.#files, descriptor)
-    if (length <= 0 || !parseNetDev(this.#buffer.bytes, length, this.#parsed)) return
-    const { receivedBytes, sentBytes } = this.#parsed
-    const known = this.#found.get(place)
-    if (known === undefined) {
-      const base = { baseReceived: receivedBytes, baseSent: sentBytes }
-      this.#found.set(place, { ...base, receivedBytes, sentBytes })
-      return
-    }
-    known.receivedBytes = Math.max(known.receivedBytes, receivedBytes)
-    known.sentBytes = Math.max(known.sentBytes, sentBytes)
+    if (length <= 0) return
+    const interfaces = this.#found.get(place) ?? new CountedInterfaces()
+    const areAll = parseNetDev(this.#buffer.bytes, length, this.#parsed, (name, received, sent) =>
+      interfaces.take(name, received, sent, this.#numbers.get(name)),
+    )
+    if (!areAll) return
+    interfaces.endLook()
+    this.#found.set(place, interfaces)
   }
 }
 
-function sum(found: ReadonlyMap<string, Namespace>, of: (one: Namespace) => number): number {
+function sum(
+  found: ReadonlyMap<string, CountedInterfaces>,
+  of: (one: CountedInterfaces) => number,
+): number {
   let total = 0
   for (const namespace of found.values()) total += of(namespace)
   return total

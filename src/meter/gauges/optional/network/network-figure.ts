@@ -43,7 +43,7 @@ export function networkFigure(
       `TCP sockets that were open at a look (inet_diag), loopback included${missed}`,
     )
   }
-  const since = namespaces.hadMore ? ', since it was first seen' : ''
+  const since = namespaces.hadMore ? ', since its interfaces were first seen there' : ''
   const apart = apartWords(namespaces.hadAll)
   const unseen = namespaces.seesMachine
     ? ''
