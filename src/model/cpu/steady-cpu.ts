@@ -36,7 +36,8 @@ function raiseBefore(
     // A counter that went back was reset: what it tells later says nothing of before.
     if (later >= 0 && at(read, later) >= at(read, index)) {
       const after = at(steady, later)
-      const seen = Math.max(at(threads, index) || 0, at(threads, later) || 0)
+      // None seen: they were not counted, or had come and gone. The busy ones are known even so.
+      const seen = Math.max(at(threads, index) || 0, at(threads, later) || 0) || Infinity
       const most = Math.min(seen, busy?.[later] ?? Infinity)
       const step = at(times, later) - at(times, index)
       steady[index] = Math.max(known, after - room(step, most, after - known, cores))
