@@ -1,6 +1,7 @@
 import type { ChartUnit } from '../../model/job-chart-data.ts'
 import type { DeviceSeries } from '../../model/series.ts'
-import { cpuSecondsAtEnd, threadCpuSeconds } from '../series/thread-cpu.ts'
+import { column, deviceCpuPercents } from '../series/device-cpu.ts'
+import { cpuSecondsAtEnd } from '../series/thread-cpu.ts'
 import type { FullChart, FullSeries } from './chart-of.ts'
 import { rateColumn } from '../../model/counter-rate.ts'
 
@@ -11,19 +12,16 @@ const mostThreads = 3
 const mostContainers = 4
 
 /** A chart for each card, then the network, containers and the busiest threads of a job. */
-export function deviceCharts(devices: readonly DeviceSeries[]): FullChart[] {
+export function deviceCharts(devices: readonly DeviceSeries[], cores: number): FullChart[] {
   const ofKind = (kind: string): DeviceSeries[] => devices.filter((device) => device.kind === kind)
   return [
     ...ofKind('gpu').toSorted(byCardNumber).slice(0, mostCards).map(cardChart),
     ...ofKind('network').slice(0, 1).map(networkChart),
-    ...ofKind('container').slice(0, mostContainers).map(containerChart),
-    ...threadsChart(ofKind('thread')),
+    ...ofKind('container')
+      .slice(0, mostContainers)
+      .map((one, index) => containerChart(one, index, cores)),
+    ...threadsChart(ofKind('thread'), cores),
   ]
-}
-
-const column = ({ columns, rows }: DeviceSeries, name: string): Float64Array => {
-  const place = columns.indexOf(name)
-  return Float64Array.from(rows, (row) => row[place] ?? Number.NaN)
 }
 
 const timesOf = (device: DeviceSeries): Float64Array => column(device, 'elapsed_seconds')
@@ -69,7 +67,7 @@ const networkChart = (device: DeviceSeries): FullChart => ({
   ),
 })
 
-function containerChart(device: DeviceSeries, index: number): FullChart {
+function containerChart(device: DeviceSeries, index: number, cores: number): FullChart {
   const times = timesOf(device)
   const total = column(device, 'memory_limit_bytes').findLast((bytes) => bytes > 0)
   return {
@@ -81,7 +79,7 @@ function containerChart(device: DeviceSeries, index: number): FullChart {
         name: `container_${index}_cpu_percent`,
         label: 'CPU',
         unit: 'core_percent',
-        values: rateColumn(times, column(device, 'cpu_seconds'), 100),
+        values: deviceCpuPercents(device, cores) ?? none,
       },
       {
         name: `container_${index}_memory_bytes`,
@@ -99,7 +97,7 @@ function containerChart(device: DeviceSeries, index: number): FullChart {
 }
 
 /** The busiest threads in one chart: at each moment at which any of them was looked at. */
-function threadsChart(threads: readonly DeviceSeries[]): FullChart[] {
+function threadsChart(threads: readonly DeviceSeries[], cores: number): FullChart[] {
   const busiest = threads
     .toSorted((one, other) => cpuSecondsAtEnd(other) - cpuSecondsAtEnd(one))
     .slice(0, mostThreads)
@@ -114,15 +112,7 @@ function threadsChart(threads: readonly DeviceSeries[]): FullChart[] {
         name: `thread_${index}_cpu_percent`,
         label: thread.id.slice(thread.id.indexOf(' ') + 1),
         unit: 'core_percent',
-        values: spread(
-          times,
-          timesOf(thread),
-          rateColumn(
-            timesOf(thread),
-            Float64Array.from(thread.rows, (row) => threadCpuSeconds(thread, row)),
-            100,
-          ),
-        ),
+        values: spread(times, timesOf(thread), deviceCpuPercents(thread, cores) ?? none),
       })),
     },
   ]
@@ -133,3 +123,5 @@ function spread(times: Float64Array, own: Float64Array, values: Float64Array): F
   const at = new Map(Array.from(own, (time, row) => [time, values[row] ?? Number.NaN]))
   return times.map((time) => at.get(time) ?? Number.NaN)
 }
+
+const none = new Float64Array()

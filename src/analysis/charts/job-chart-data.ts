@@ -32,7 +32,8 @@ export function jobChartData(job: ChartedJob, range: ChartRange, isWhole: boolea
     if (why === null && chart !== undefined) charts.push(chart)
     else absent.push({ id: own.id, title: own.title, why: why ?? whyNone })
   }
-  charts.push(...deviceCharts(devices).flatMap((full) => chartOf(full, range) ?? []))
+  const { cores } = record.machine
+  charts.push(...deviceCharts(devices, cores).flatMap((full) => chartOf(full, range) ?? []))
   if (!devices.some(({ kind }) => kind === 'gpu') && 'gpuUtilizationPercentMean' in record.usage)
     absent.push({ id: 'gpu', title: 'GPU', why: gpuReason(record.usage) })
   const times = of('elapsed_seconds')

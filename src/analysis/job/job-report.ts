@@ -23,6 +23,8 @@ export interface JobReport {
   readonly phases: readonly Phase[]
   /** Whether there were more changes than phases are shown. */
   readonly morePhases: boolean
+  /** Why there is but one phase, where the job was too short to tell. */
+  readonly whyOnePhase: string | null
   /** Why the memory peak is not in the phases; null where it is. */
   readonly missingPeak: MissingPeak | null
   readonly cpuPeak: CpuPeak
@@ -78,18 +80,19 @@ export function jobReport(
 
 type Seen = Pick<
   JobReport,
-  'phases' | 'morePhases' | 'startUpSeconds' | 'idleTailSeconds' | 'memory'
+  'phases' | 'morePhases' | 'whyOnePhase' | 'startUpSeconds' | 'idleTailSeconds' | 'memory'
 >
 
 function look(series: EvenSeries, rows: readonly SampleRow[]): Seen {
   const memory = memoryTrend(series)
-  const { phases, more } = findPhases(series, memory)
-  return { phases, morePhases: more, ...idleEnds(rows, phases), memory }
+  const { phases, more, whyOne } = findPhases(series, memory)
+  return { phases, morePhases: more, whyOnePhase: whyOne, ...idleEnds(rows, phases), memory }
 }
 
 const blind = (why: string): Seen => ({
   phases: [],
   morePhases: false,
+  whyOnePhase: null,
   startUpSeconds: unmeasured(why),
   idleTailSeconds: unmeasured(why),
   memory: { kind: 'unknown', why },

@@ -1,4 +1,5 @@
 import type { Columns, DeviceSeries } from '../../model/series.ts'
+import { deviceCpuPercents } from './device-cpu.ts'
 import { CounterRate } from '../../model/counter-rate.ts'
 
 interface Rate {
@@ -45,19 +46,24 @@ export class DeviceRates {
   }
 }
 
-/** A device with the rates of its counters. */
-export function withRates(device: DeviceSeries): DeviceSeries {
+/**
+ * A device with the rates of its counters, and `cpu_percent` where it has CPU time; `cores`: of the machine. Later rows tell of
+ * the CPU at earlier ones, so the rows of a device that still grows have none yet.
+ */
+export function withRates(device: DeviceSeries, cores: number): DeviceSeries {
   const { columns, rows } = device
   const rates = new DeviceRates(device.kind)
-  const names = rates.names(columns)
+  const percents = deviceCpuPercents(device, cores)
+  const names = [...rates.names(columns), ...(percents === undefined ? [] : ['cpu_percent'])]
   if (names.length === 0) return device
   const places = new Map(columns.map((name, place) => [name, place]))
   return {
     ...device,
     columns: [...columns, ...names],
-    rows: rows.map((row) => {
+    rows: rows.map((row, index) => {
       const figure = (name: string): number => row[places.get(name) ?? -1] ?? Number.NaN
-      return Float64Array.of(...row, ...rates.next(columns, figure))
+      const percent = percents === undefined ? [] : [percents[index] ?? Number.NaN]
+      return Float64Array.of(...row, ...rates.next(columns, figure), ...percent)
     }),
   }
 }

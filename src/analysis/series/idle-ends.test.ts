@@ -42,6 +42,16 @@ function kernelWork(from: number, to: number, end: number): SampleRow[] {
   return rows
 }
 
+/** A job that keeps a core busy until a moment, exactly as its counters tell. */
+function burnt(until: number, end: number): SampleRow[] {
+  const rows = sampledSeries({ seconds: end }, () => ({ cpuCores: 0, memoryBytes: 33 * MB }))
+  for (const row of rows) {
+    const now = row[sampleIndex.elapsed_seconds] ?? 0
+    row[sampleIndex.cpu_user_seconds] = Math.min(now, until)
+  }
+  return rows
+}
+
 describe('the idle ends of a job', () => {
   it('has no tail where it was busy at the end, however short', () => {
     expect(tailOf(series([busy(3), idle(4), busy(2)]))).toBe(0)
@@ -50,6 +60,29 @@ describe('the idle ends of a job', () => {
 
   it('knows a tail that is most of the time', () => {
     expect(tailOf(series([busy(5), idle(35)]))).toBeCloseTo(35, 0)
+  })
+
+  it('knows a tail that began between two looks', () => {
+    expect(tailOf(burnt(2.2, 3.7))).toBeCloseTo(1.5, 1)
+    expect(tailOf(burnt(3.4, 4.4))).toBeCloseTo(1, 1)
+  })
+
+  it('does not call a tail none that one look may have hidden', () => {
+    const { idleTailSeconds } = endsOf(burnt(4.1, 5.1))
+    expect(idleTailSeconds).toEqual({
+      value: null,
+      why: 'of its last 1.1 s, after a look, it worked less than half: it may have been idle at its end',
+    })
+  })
+
+  it('takes its last transfer for work to the next look', () => {
+    const rows = burnt(2, 4.5)
+    for (const row of rows) {
+      const late = (row[sampleIndex.elapsed_seconds] ?? 0) > 2.5
+      row[sampleIndex.read_bytes] = late ? 50 * MB : 0
+      row[sampleIndex.write_bytes] = 0
+    }
+    expect(tailOf(rows)).toBeCloseTo(1.5, 1)
   })
 
   it('does not call light work nothing', () => {
@@ -80,7 +113,8 @@ describe('the idle ends of a job', () => {
   it('does not take the work of a short child for the exit of the job', () => {
     // A child that fills 250 MB computes in the kernel nearly alone; then nothing for another second.
     const ends = endsOf(kernelWork(1.4, 1.6, 2.74))
-    expect(ends.idleTailSeconds.value).toBe(0)
+    expect(ends.idleTailSeconds.value).toBeGreaterThan(1.14 - 1)
+    expect(ends.idleTailSeconds.value).toBeLessThan(1.14 + 1)
     expect(ends.startUpSeconds.value).toBe(1)
   })
 

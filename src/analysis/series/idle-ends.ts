@@ -23,7 +23,9 @@ const idlePolicy = {
   idleIoBytesPerSecond: megabyte,
   /** Shorter ends are nothing to speak of. */
   shortestShare: 0.05,
-  shortestSeconds: 1,
+  shortestSeconds: 0.5,
+  /** Of its usual cores: a step with less, after one with more, may have ended at rest. */
+  halfBusy: 0.5,
   /** The first looks are milliseconds apart, and clock ticks are 10 ms. */
   shortestStepSeconds: 0.2,
   /** Usual steps that must be busy together at the start: loading a program is no work yet. */
@@ -74,13 +76,44 @@ function endsBySamples(rows: readonly SampleRow[]): IdleEnds {
   const busy = usualCores(active)
   // What comes after it last worked is its end, and cannot be its start as well.
   const worked = steps.slice(0, lastWork(steps) + 1)
-  const tail = worked.length === 0 ? 0 : lengthOf(steps.slice(worked.length))
   const basis = `samples, to ${roughSeconds(usualSeconds(steps))}`
   return {
     startUpSeconds: measured(startUp(worked, busy, usualSeconds(steps)), basis),
-    idleTailSeconds: measured(worthSaying(tail, wholeSeconds) ? tail : 0, basis),
+    idleTailSeconds: idleTail(worked, wholeSeconds, busy, basis),
   }
 }
+
+/** `worked`: the steps until it last did something, of all its time. */
+function idleTail(
+  worked: readonly Step[],
+  wholeSeconds: number,
+  busy: number,
+  basis: string,
+): Measured {
+  const last = worked.at(-1)
+  if (last === undefined) return measured(0, basis)
+  const after = wholeSeconds - lengthOf(worked)
+  const rest = restOf(last, busy)
+  if (after > 0) {
+    const tail = after + rest
+    return measured(worthSaying(tail, wholeSeconds) ? tail : 0, basis)
+  }
+  // Whether it worked on to its end for a part of the time, or rested at its end, one step does not tell.
+  const before = worked.at(-2)
+  const { halfBusy } = idlePolicy
+  const fell = (before?.cores ?? 0) >= halfBusy * busy && last.cores < halfBusy * busy
+  return fell && worthSaying(rest, wholeSeconds)
+    ? unmeasured(
+        `of its last ${roughSeconds(secondsOf(last))}, after a look, it worked less than half: it may have been idle at its end`,
+      )
+    : measured(0, basis)
+}
+
+/** How long it rested in a step in which it stopped working: so long as it would not have taken at its usual pace. */
+const restOf = (step: Step, busy: number): number =>
+  step.ioBytesPerSecond >= idlePolicy.idleIoBytesPerSecond
+    ? 0
+    : Math.max(0, 1 - step.cores / busy) * secondsOf(step)
 
 /** Until the first stretch that is at least half as busy as it usually is when busy. */
 function startUp(steps: readonly Step[], busy: number, stepSeconds: number): number {

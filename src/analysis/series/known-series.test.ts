@@ -149,6 +149,52 @@ describe('a series with a known answer', () => {
     }
   })
 
+  it('sleeps between two stretches of work on a crowded machine', () => {
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const random = generator(seed)
+      let cores = 0.5
+      // Who gets a core now and then gets one for a while, or none.
+      const crowded = () => {
+        cores = Math.min(1, Math.max(0.1, cores + 0.5 * (random() - 0.5)))
+        return cores
+      }
+      const rows = sampledSeries({ seconds: 21.3, intervalSeconds: 0.5 }, (time) => ({
+        cpuCores: time > 8 && time < 15 ? 0 : crowded(),
+        memoryBytes: 8 * MB,
+      }))
+      const { phases } = jobReport(recordOf(rows), rows)
+      const idle = phases.filter(({ kind }) => kind === 'idle')
+      expect(idle).toHaveLength(1)
+      expect(Math.abs((idle[0]?.fromSeconds ?? 0) - 8)).toBeLessThanOrEqual(1)
+      expect(Math.abs((idle[0]?.toSeconds ?? 0) - 15)).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('sleeps for 4 of 9 s, which takes no arithmetic', () => {
+    const rows = sampledSeries({ seconds: 9 }, (time) => ({
+      cpuCores: time > 3 && time < 7 ? 0 : 1,
+      memoryBytes: 8 * MB,
+    }))
+    const { phases, whyOnePhase } = jobReport(recordOf(rows), rows)
+    expect(phases.map(({ kind }) => kind)).toEqual(['one-core', 'idle', 'one-core'])
+    expect(whyOnePhase).toBeNull()
+  })
+
+  it('is too short for phases, and says so', () => {
+    const rows = sampledSeries({ seconds: 9 }, () => ({ cpuCores: 1, memoryBytes: 8 * MB }))
+    expect(jobReport(recordOf(rows), rows).whyOnePhase).toBe(
+      'phases take at least 12 steps of the timeline; this one has 8 of 1.1 s',
+    )
+  })
+
+  it('rests between short bursts: a rhythm is no phases', () => {
+    const rows = sampledSeries({ seconds: 200 }, (time) => ({
+      cpuCores: time % 20 < 3 ? 1 : 0,
+      memoryBytes: 8 * MB,
+    }))
+    expect(jobReport(recordOf(rows), rows).phases).toHaveLength(1)
+  })
+
   it('is too short for a trend, and says so in intervals: its first second holds many samples', () => {
     const rows = sampledSeries({ seconds: 17.3 }, () => ({ cpuCores: 1, memoryBytes: 8 * MB }))
     expect(rows).toHaveLength(25)

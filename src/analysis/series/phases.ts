@@ -1,9 +1,11 @@
 import { megabyte } from '../../model/bytes.ts'
+import { roughSeconds } from '../../model/rough-figures.ts'
 import { serialCores } from '../policy.ts'
 import { changePoints, type Channel } from './change-points.ts'
 import type { EvenSeries } from './even-series.ts'
 import type { MemoryTrend } from './leak.ts'
 import { noiseOf, withoutBursts } from './noise.ts'
+import { cutsWithRests, restStretches } from './rests.ts'
 
 /** A stretch of a job's time in which it did one thing. Null is "not sampled". */
 export interface Phase {
@@ -20,13 +22,15 @@ export interface Phase {
 
 export type PhaseKind = 'idle' | 'io' | 'light' | 'one-core' | 'parallel' | 'unknown'
 
-/** Fewer steps than this show no phases. */
+/** In fewer steps than this only rests can be told from work. */
 export const fewestPhaseSteps = 12
 
 /** Where the lines are drawn. Shares are of the figure's highest level. */
 const phasePolicy = {
   /** A phase is at least this long, in steps and as a share of the time. */
   shortestSteps: 4,
+  /** Of a series that is too short for other phases. */
+  shortestStepsAtRest: 2,
   shortestShare: 0.04,
   /** More than this is rhythm, not phases: the most alike neighbours are put together. */
   mostPhases: 8,
@@ -44,26 +48,65 @@ export interface Phases {
   readonly phases: readonly Phase[]
   /** Whether there were more changes than are worth showing. */
   readonly more: boolean
+  /** Why there is but one, where there may have been more; null elsewhere. */
+  readonly whyOne: string | null
 }
 
 /** The job's phases in order; one where nothing changed for certain. */
 export function findPhases(series: EvenSeries, trend: MemoryTrend): Phases {
   const tracks = tracksOf(series, trend)
-  const { shortestSteps, shortestShare, mostPhases } = phasePolicy
-  const shortest = Math.max(shortestSteps, Math.ceil(shortestShare * series.length))
-  const cuts =
-    series.length < fewestPhaseSteps || tracks.length === 0
+  const isShort = series.length < fewestPhaseSteps
+  const shortest = shortestPhase(series.length)
+  const found =
+    isShort || tracks.length === 0
       ? []
       : changePoints(
           tracks.map((track) => channelOf(track, shortest)),
           shortest,
         )
+  const isAtRest = stepsAtRest(series)
+  const rests = isTold(series.cpuCores, isAtRest) ? restStretches(isAtRest, shortest) : []
+  const cuts = cutsWithRests(found, rests, series.length, shortest)
   const edges = [0, ...cuts, series.length]
   mergeAlike(edges, tracks, 1, 1)
-  const more = edges.length - 1 > mostPhases
-  mergeAlike(edges, tracks, Infinity, mostPhases)
+  const more = edges.length - 1 > phasePolicy.mostPhases
+  mergeAlike(edges, tracks, Infinity, phasePolicy.mostPhases)
   const phases = edges.slice(1).map((end, index) => phaseOf(series, edges[index] ?? 0, end))
-  return { phases, more }
+  const whyOne = isShort && phases.length === 1 ? tooShort(series) : null
+  return { phases, more, whyOne }
+}
+
+function shortestPhase(length: number): number {
+  const { shortestSteps, shortestStepsAtRest, shortestShare } = phasePolicy
+  const least = length < fewestPhaseSteps ? shortestStepsAtRest : shortestSteps
+  return Math.max(least, Math.ceil(shortestShare * length))
+}
+
+const tooShort = ({ length, stepSeconds }: EvenSeries): string =>
+  `phases take at least ${fewestPhaseSteps} steps of the timeline; ` +
+  `this one has ${length} of ${roughSeconds(stepSeconds)}`
+
+/** Whether its work is so much more than rest that neighbours of both kinds are not put together again. */
+function isTold(cpuCores: Float64Array | null, isAtRest: readonly boolean[]): boolean {
+  const work = cpuCores?.filter((_, step) => isAtRest[step] !== true) ?? none
+  const { changeCores, changeShare } = phasePolicy
+  return mean(work) >= Math.max(changeCores, changeShare * high(cpuCores ?? none))
+}
+
+const none = new Float64Array()
+
+function stepsAtRest({ length, ...series }: EvenSeries): boolean[] {
+  const { cpuCores, readBytesPerSecond: read, writeBytesPerSecond: written } = series
+  const { idleCores, busyIoBytesPerSecond } = phasePolicy
+  const isBelow = (step: number, cores: number): boolean =>
+    (cpuCores?.[step] ?? Infinity) < cores &&
+    (read?.[step] ?? 0) + (written?.[step] ?? 0) < busyIoBytesPerSecond
+  return Array.from({ length }, (_, step) => {
+    if (isBelow(step, idleCores)) return true
+    // Work began or ended in it, hardly within it.
+    const isBeside = isBelow(step - 1, idleCores) || isBelow(step + 1, idleCores)
+    return isBeside && isBelow(step, 2 * idleCores)
+  })
 }
 
 /** A figure with the change in it that would be worth a phase. */
@@ -132,7 +175,7 @@ function changeAt(
 
 /** The steps of time in which something changes are half the one and half the other. */
 const inner = (values: Float64Array, from: number, end: number): Float64Array =>
-  values.subarray(from + 1, end - 1)
+  end - from > 2 ? values.subarray(from + 1, end - 1) : values.subarray(from, end)
 
 const slope = (values: Float64Array): number => {
   const third = Math.max(1, Math.floor(values.length / 3))

@@ -18,7 +18,7 @@ const definition = defineCommand({
   summary: "Exports a job's samples: what it used, over time.",
   usage: 'series ID [options]',
   description:
-    'Counters are as they were read; cpu_percent and the rates are derived from them, each over the time since the sample before; the CPU peak of a record is over a second or more, or over a shorter job, so that a shorter step may show more. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own, and so do marks that its program set.',
+    'Counters are as they were read; cpu_percent and the rates are derived from them, each over the time since the sample before; the CPU peak of a record is over a second or more, or over a shorter job, so that a shorter step may show more. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own, with the cpu_percent of threads and containers, and so do marks that its program set.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...samplesOption,
@@ -40,7 +40,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const marks = await reader.jobs.marks(record.taskId)
   await reader.close()
   if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
-  const devices = samples.devices.map(withRates)
+  const devices = samples.devices.map((device) => withRates(device, record.machine.cores))
   const job = {
     ...samples,
     devices,

@@ -3,6 +3,7 @@ import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import { cpuUnseenFigure, type FigureDefinition } from '../../model/usage.ts'
 import type { LastSeen } from '../follow-request.ts'
+import { CoreExcess } from './cpu/core-excess.ts'
 import { CpuWindows, windowSeconds } from './cpu/cpu-windows.ts'
 import { JobCpu } from './cpu/job-cpu.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
@@ -44,6 +45,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   readonly #seen: LastSeen
   readonly #cpu: JobCpu
   readonly #windows = new CpuWindows()
+  readonly #excess: CoreExcess
   #notedAtSeconds = 0
   /** As of the end of the main process, where others went on. */
   #untilMainEnded: CpuAccount | undefined
@@ -51,6 +53,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   constructor(job: MeteredJob) {
     this.#job = job
     this.#seen = job.seen
+    this.#excess = new CoreExcess(job.system.host.onlineCores)
     this.#cpu = new JobCpu(
       job.system.host,
       job.plausible,
@@ -66,7 +69,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
 
   look(row: Float64Array, at: Readonly<Record<Column, number>>, elapsedSeconds: number): void {
     this.#note(elapsedSeconds)
-    this.#seen.cpuPercent = this.#windows.latestPercent
+    this.#seen.cpuPercent = this.#excess.without(this.#windows.latestPercent)
     row[at.cpu_user_seconds] = this.#cpu.userSeconds
     row[at.cpu_system_seconds] = this.#cpu.systemSeconds
   }
@@ -113,7 +116,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     const { peakPercent, hiddenSeconds } = this.#windows
     // The whole job is such a window too, and the only one that ends exactly with it.
     return this.#percent(
-      Math.max(mean, peakPercent),
+      Math.max(mean, this.#excess.without(peakPercent)),
       `highest mean over ${windowSeconds} s or more${hiddenText(hiddenSeconds)}`,
       hiddenSeconds > 0 ? atLeast : figure,
     )
@@ -122,7 +125,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   #p95(mean: number, durationSeconds: number, figure: typeof measured): Measured {
     const { hiddenSeconds } = this.#windows
     return this.#percent(
-      this.#windows.percentile95() ?? mean,
+      this.#excess.without(this.#windows.percentile95() ?? mean),
       `windows of ${windowSeconds} s or more${hiddenText(hiddenSeconds)}`,
       // The busiest twentieth of the time does not count for it: what hides in less changes little.
       hiddenSeconds > durationSeconds / 20 ? atLeast : figure,
@@ -140,6 +143,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
     this.#cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
     this.#windows.add(elapsedSeconds, this.#cpu.totalSeconds, members.liveThreads)
+    this.#excess.add(elapsedSeconds, this.#cpu.totalSeconds)
     this.#notedAtSeconds = elapsedSeconds
   }
 }

@@ -1,12 +1,7 @@
 import { cpuRoomSeconds } from '../cpu-room.ts'
 import { busyThreads } from './busy-threads.ts'
-
-/** What is known of the CPU time at each sample; NaN where something is not known. */
-export interface CpuColumns {
-  readonly elapsedSeconds: Float64Array
-  readonly cpuSeconds: Float64Array
-  readonly threads: Float64Array
-}
+import type { CpuColumns } from './cpu-columns.ts'
+import { settledEnd } from './settled-end.ts'
 
 /**
  * The CPU seconds so far at each sample; NaN where they are not known. A counter may lag behind its time, but never
@@ -15,7 +10,7 @@ export interface CpuColumns {
  * is lost.
  */
 export function steadyCpu(columns: CpuColumns, cores: number): Float64Array {
-  const byThreads = raiseBefore(columns, columns.cpuSeconds, cores)
+  const byThreads = raiseBefore(columns, settledEnd(columns), cores)
   const busy = busyThreads(columns.elapsedSeconds, byThreads)
   return raiseBefore(columns, byThreads, cores, busy)
 }
@@ -36,7 +31,8 @@ function raiseBefore(
     // A counter that went back was reset: what it tells later says nothing of before.
     if (later >= 0 && at(read, later) >= at(read, index)) {
       const after = at(steady, later)
-      const seen = Math.max(at(threads, index) || 0, at(threads, later) || 0)
+      // None seen: they were not counted, or had come and gone. The busy ones are known even so.
+      const seen = Math.max(at(threads, index) || 0, at(threads, later) || 0) || Infinity
       const most = Math.min(seen, busy?.[later] ?? Infinity)
       const step = at(times, later) - at(times, index)
       steady[index] = Math.max(known, after - room(step, most, after - known, cores))

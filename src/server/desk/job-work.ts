@@ -48,7 +48,11 @@ export async function answerOfJob(
       return samplesJson(record, await describedSamples(reader, record, asked.range), asked.points)
     case 'devices': {
       const { devices } = await describedSamples(reader, record, asked.range)
-      return devicesJson(record, devices.map(withRates), asked.points)
+      return devicesJson(
+        record,
+        devices.map((device) => withRates(device, record.machine.cores)),
+        asked.points,
+      )
     }
     case 'chart':
       return jobSeries(reader, record, { ...asked.range, points: asked.points })

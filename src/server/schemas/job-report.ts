@@ -63,6 +63,7 @@ export const jobFindings = z
     no_series: textOrNull,
     phases: z.array(phase),
     more_phases: flag,
+    why_one_phase: textOrNull,
     missing_peak: z.enum(['brief', 'brief-or-shared']).nullable(),
     cpu_peak: z.object({
       cores: figure,

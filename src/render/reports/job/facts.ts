@@ -22,6 +22,8 @@ export interface JobReportJson {
   readonly no_series: string | null
   readonly phases: readonly PhaseJson[]
   readonly more_phases: boolean
+  /** Why there is but one phase, where the job was too short to tell; null elsewhere. */
+  readonly why_one_phase: string | null
   /** Why the memory peak is not in the phases; null where it is. */
   readonly missing_peak: MissingPeak | null
   readonly cpu_peak: CpuPeakJson

@@ -31,6 +31,7 @@ export function jobReportJson(report: JobReport): JobReportJson {
     no_series: report.noSeries,
     phases: report.phases.map(phaseJson),
     more_phases: report.morePhases,
+    why_one_phase: report.whyOnePhase,
     missing_peak: report.missingPeak,
     cpu_peak: {
       cores: quotient(report.cpuPeak.cores),

@@ -21,8 +21,10 @@ export function phaseRows({ phases }: JobReportJson): [string, string][] {
 }
 
 /** What the timeline cannot show; null where it shows all. */
-export function timelineNote({ no_series: why, more_phases: more }: JobReportJson): string | null {
+export function timelineNote(report: JobReportJson): string | null {
+  const { no_series: why, more_phases: more, why_one_phase: whyOne } = report
   if (why !== null) return `No timeline: ${why}. What follows is from the totals.`
+  if (whyOne !== null) return `Whether it had phases is not known: ${whyOne}.`
   return more ? 'It changed more often than this: the most similar phases are shown as one.' : null
 }
 
