@@ -84,7 +84,7 @@ describe('scalingRuns', () => {
   it('names the parameters that keep runs apart, and those of other jobs by that', () => {
     const other = { ...job(2), name: 'other' }
     const many = job(4, { a: 1, b: 1, c: 1, d: 1 })
-    expect(scalingRuns([job(1, { par: 1 }), job(2, { par: 2 }), other], undefined).leftOut).toEqual(
+    expect(scalingRuns([job(1, { par: 3 }), job(2, { par: 4 }), other], undefined).leftOut).toEqual(
       [
         { why: 'has another value of par', count: 1 },
         { why: 'is another job', count: 1 },
@@ -113,6 +113,26 @@ describe('scalingRuns', () => {
     expect(scalingRuns(own, undefined)).toMatchObject({ workersFrom: 'CPU request', leftOut: [] })
     expect(scalingRuns(own, undefined).runs).toHaveLength(3)
     expect(scalingRuns(own, 'workers').runs).toHaveLength(3)
+  })
+
+  it('takes a parameter of any name that equals the workers in all runs of the job', () => {
+    const echo = (workers: number, par = workers) => job(workers, { par, mesh: 64 })
+    const other = { ...echo(1, 7), name: 'other' }
+    const taken = scalingRuns([echo(1), echo(2), echo(2), other], undefined)
+    expect(taken.runs.map(({ workers }) => workers)).toEqual([1, 2, 2])
+    expect(taken).toMatchObject({ echoes: ['par'], leftOut: [{ why: 'is another job', count: 1 }] })
+    expect(scalingRuns([echo(1), echo(2)], 'par').runs).toHaveLength(2)
+  })
+
+  it('takes no size that grows with the workers, and no diagonal of a sweep, for the workers', () => {
+    const weak = [1, 2].map((workers) => job(workers, { mesh: 64 * workers }))
+    expect(scalingRuns(weak, undefined)).toMatchObject({ echoes: [] })
+    expect(scalingRuns(weak, undefined).runs).toHaveLength(1)
+    const sweep = [1, 2].flatMap((cpus) => [1, 2].map((k) => job(cpus, { k })))
+    const { runs, echoes, leftOut } = scalingRuns(sweep, undefined)
+    expect(runs.map(({ workers }) => workers)).toEqual([1, 2])
+    expect(echoes).toEqual([])
+    expect(leftOut).toEqual([{ why: 'has another value of k', count: 2 }])
   })
 
   it('keeps runs apart whose workers differ where the request does not', () => {

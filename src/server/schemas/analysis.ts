@@ -50,6 +50,7 @@ export const scaling = z
   .object({
     runs: z.array(z.object({ task_id: z.string(), name: z.string(), shares: z.array(share) })),
     workers_from: textOrNull,
+    workers_also_in: texts,
     starved_runs: whole,
     left_out: z.array(z.object({ why: z.string(), count: whole })),
     points: z.array(

@@ -11,6 +11,8 @@ export interface ScalingJson {
   readonly runs: readonly RunShareJson[]
   /** What the number of workers was read from; null where there are no two numbers of them. */
   readonly workers_from: string | null
+  /** Parameters that equal that number in all runs, so that they were not taken for other work. */
+  readonly workers_also_in: readonly string[]
   /** Runs that had to wait for CPU time, among those that the law was fitted to. */
   readonly starved_runs: number
   readonly left_out: readonly { readonly why: string; readonly count: number }[]
@@ -60,7 +62,7 @@ export interface LawJson {
 
 export function scalingJson(
   records: readonly JobRecord[],
-  { runs, workersFrom, starved, leftOut }: ScalingRuns,
+  { runs, workersFrom, echoes, starved, leftOut }: ScalingRuns,
   { points, law }: Scaling,
 ): ScalingJson {
   const scaled = law !== null && runs.length > 0
@@ -71,6 +73,7 @@ export function scalingJson(
       shares: nodeShares(record).map(shareJson),
     })),
     workers_from: scaled ? workersFrom : null,
+    workers_also_in: scaled ? echoes : [],
     starved_runs: scaled ? starved : 0,
     // Of a single run nobody expects more than what it kept busy.
     left_out: records.length > 1 ? leftOut : [],

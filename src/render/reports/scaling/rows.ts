@@ -86,11 +86,13 @@ export function scalingSentences({
   law,
   points,
   workers_from: source,
+  workers_also_in: echoes,
   starved_runs: starved,
   left_out: left,
 }: ScalingJson): string[] {
   const leftOut = left.map(
-    ({ why, count: runs }) => `Left out: ${count(runs, 'run')} that ${printable(why)}.`,
+    ({ why, count: runs }) =>
+      `Left out: ${count(runs, 'run')}. ${runs === 1 ? 'It' : 'Each'} ${printable(why)}.`,
   )
   if (law === null)
     return [
@@ -105,10 +107,15 @@ export function scalingSentences({
           `Amdahl's law fits poorly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
         ]
       : []),
-    `Workers are counted by the ${printable(source ?? '')}.`,
+    `Workers are counted by the ${printable(source ?? '')}${echoText(echoes)}.`,
     ...leftOut,
   ]
 }
+
+const echoText = (echoes: readonly string[]): string =>
+  echoes.length === 0
+    ? ''
+    : `, which ${echoes.map(printable).join(' and ')} ${echoes.length === 1 ? 'repeats' : 'repeat'} in all runs`
 
 function starvedSentence(starved: number, points: readonly PointJson[]): string {
   const runs = points.reduce((sum, point) => sum + point.runs, 0)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { poisson } from '../../../../test/golden/render/crafted-records.ts'
+import type { JobRecord } from '../../../model/record.ts'
 import { scalingRuns } from '../../../analysis/compare/scaling-runs.ts'
 import { scaling } from '../../../analysis/compare/scaling.ts'
 import { displayWidth } from '../../text/display-width.ts'
@@ -32,14 +33,32 @@ describe('how a job scales', () => {
     const told = scalingJson([at(1), at(2)], chosenOfTwo, scaling(chosenOfTwo.runs))
     const shown = scalingText(told, plainStyle)
     expect(shown).toContain('How it scales is not known')
-    expect(shown).toContain('Left out: 1 run that has another value of mesh.')
+    expect(shown).toContain('Left out: 1 run. It has another value of mesh.')
     expect(scalingText(json, plainStyle)).not.toContain('Left out')
+  })
+
+  it('says which parameters it took for the number of workers', () => {
+    const at = (cpus: number, params = { par: cpus }) => ({
+      ...poisson,
+      params,
+      requirements: { ...poisson.requirements, cpus },
+    })
+    const sentences = (runs: readonly JobRecord[]): string => {
+      const taken = scalingRuns(runs, undefined)
+      return scalingText(scalingJson(runs, taken, scaling(taken.runs)), plainStyle)
+    }
+    const both = sentences([at(1), at(2)])
+    expect(both).toContain('Workers are counted by the CPU request, which par repeats in all runs.')
+    const [low, high] = [at(1, { par: 5 }), at(2, { par: 5 })]
+    const apart = sentences([low, high, at(2), at(2)])
+    expect(apart).toContain('Workers are counted by the CPU request.')
+    expect(apart).toContain('Left out: 2 runs. Each has another value of par.')
   })
 
   it('gives no advice by runs that had to wait for CPU time', () => {
     const runs = [1, 2].map((workers) => ({ taskId: 'x', workers, seconds: 10 }))
     const told = (starved: number): string => {
-      const given = { workersFrom: 'CPU request', runs, starved, leftOut: [] }
+      const given = { workersFrom: 'CPU request', echoes: [], runs, starved, leftOut: [] }
       return scalingText(scalingJson([], given, scaling(runs)), plainStyle)
     }
     expect(told(0)).toContain('More than 2 workers would be a waste')
