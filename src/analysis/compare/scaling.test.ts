@@ -48,6 +48,25 @@ describe('scaling', () => {
     expect(covered / 400).toBeLessThan(0.99)
   })
 
+  it('tells what no law explains from what repeats differ by', () => {
+    const offLaw = [run(1, 1000), run(2, 900), run(4, 250)]
+    expect(scaling(offLaw).law?.medianError).toBeGreaterThan(0.2)
+    expect(scaling(offLaw).law?.repeatSpread).toBeNull()
+    const repeated = scaling([...offLaw, ...offLaw, run(2, 990), run(2, 720)]).law
+    expect(repeated?.repeatSpread).toBeCloseTo(0.2, 9)
+    // With two numbers of workers, the law goes through what is measured.
+    expect(scaling([run(1, 100), run(2, 90), run(2, 60)]).law?.medianError).toBeNull()
+  })
+
+  it('gives the serial part of the time of one worker, also if no run had a single one', () => {
+    const { points, law } = scaling([2, 4, 8].map((p) => run(p, amdahl(0.1, p))))
+    expect(law?.serialFraction).toBeCloseTo(0.1, 9)
+    expect(points[1]?.serialFraction).toBeCloseTo(0.1, 9)
+    expect(points[2]?.serialFraction).toBeCloseTo(0.1, 9)
+    // So much slower that one worker would have taken no time at all.
+    expect(scaling([run(2, 10), run(4, 15)]).points[1]?.serialFraction).toBeNull()
+  })
+
   it('says nothing of certainty with two runs, nothing at all with one', () => {
     expect(scaling([run(1, 100), run(2, 60)]).law).toMatchObject({ interval: null })
     expect(scaling([run(4, 100), run(4, 101)]).law).toBeNull()

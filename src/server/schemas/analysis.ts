@@ -70,6 +70,8 @@ export const scaling = z
         serial_fraction_low: figure,
         serial_fraction_high: figure,
         worst_error: z.number(),
+        median_error: figure,
+        repeat_spread: figure,
         worthwhile_workers: figure,
         worthwhile_workers_low: figure,
         worthwhile_workers_high: figure,

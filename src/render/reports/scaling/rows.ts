@@ -100,13 +100,8 @@ export function scalingSentences({
       ...leftOut,
     ]
   return [
-    serialSentence(law),
-    starved > 0 ? starvedSentence(starved, points) : wasteSentence(law),
-    ...(law.worst_error > 0.15
-      ? [
-          `Amdahl's law fits poorly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
-        ]
-      : []),
+    serialSentence(law, points),
+    ...(starved > 0 ? [starvedSentence(starved, points)] : [wasteSentence(law), ...misfit(law)]),
     `Workers are counted by the ${printable(source ?? '')}${echoText(echoes)}.`,
     ...leftOut,
   ]
@@ -122,13 +117,31 @@ function starvedSentence(starved: number, points: readonly PointJson[]): string 
   return `This says little: ${starved} of ${count(runs, 'run')} had to wait for CPU time. Repeat the runs where all workers have a core of their own.`
 }
 
-function serialSentence(law: LawJson): string {
+/** What repeats differ by is chance, and no law explains that. */
+function misfit({ median_error: off, repeat_spread: spread }: LawJson): string[] {
+  if (off === null || off <= Math.max(0.15, spread ?? 0)) return []
+  const poorly = `Amdahl's law fits poorly (off by up to ${formatPercent(100 * off)})`
+  return [
+    spread === null
+      ? `${poorly}. Repeat the runs: only then chance can be told from another limit.`
+      : `${poorly}: something else limits it, such as memory bandwidth or waiting for one another.`,
+  ]
+}
+
+function serialSentence(law: LawJson, points: readonly PointJson[]): string {
   const { serial_fraction: serial, serial_fraction_low: low, serial_fraction_high: high } = law
   const range =
     low === null || high === null
       ? '; how certain that is cannot be judged, because two runs fit any law'
       : `, between ${exactShare(low)} and ${exactShare(high)} in 95 of 100 cases`
-  return `Serial fraction: ${exactShare(serial)} (Amdahl's law, least squares)${range}.`
+  const shown = exactShare(serial)
+  const differs = points.some(
+    ({ serial_fraction: own }) => own !== null && exactShare(own) !== shown,
+  )
+  const table = differs
+    ? ' In the table is what the median of each number of workers says by itself.'
+    : ''
+  return `Serial fraction: ${shown} (Amdahl's law, least squares over all runs)${range}.${table}`
 }
 
 function wasteSentence(law: LawJson): string {

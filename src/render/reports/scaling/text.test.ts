@@ -65,4 +65,44 @@ describe('how a job scales', () => {
     expect(told(1)).not.toContain('would be a waste')
     expect(told(1)).toContain('1 of 2 runs had to wait for CPU time')
   })
+
+  const sentencesOf = (seconds: readonly (readonly [number, number])[], starved = 0): string => {
+    const runs = seconds.map(([workers, lasted]) => ({ taskId: 'x', workers, seconds: lasted }))
+    const given = { workersFrom: 'CPU request', echoes: [], runs, starved, leftOut: [] }
+    return scalingText(scalingJson([], given, scaling(runs)), plainStyle).replaceAll(/\s+/g, ' ')
+  }
+
+  it('blames no bandwidth for the spread of repeats, of two numbers of workers, or of starved runs', () => {
+    const odd = [
+      [1, 1000],
+      [2, 900],
+      [4, 250],
+    ] as const
+    const wild = [[2, 300] as const, [2, 1500] as const]
+    expect(sentencesOf([...odd, ...odd])).toContain('such as memory bandwidth')
+    expect(sentencesOf(odd)).toContain('fits poorly')
+    expect(sentencesOf(odd)).not.toContain('such as memory bandwidth')
+    for (const said of [
+      sentencesOf([...odd, ...odd], 1),
+      sentencesOf([...odd, ...odd, ...wild]),
+      sentencesOf([...odd.slice(0, 2), ...wild]),
+    ])
+      expect(said).not.toContain('fits poorly')
+  })
+
+  it('says what each serial fraction is where two are shown', () => {
+    const spread = sentencesOf([
+      [1, 100],
+      [2, 60],
+      [2, 90],
+      [2, 61],
+    ])
+    expect(spread).toContain('least squares over all runs')
+    expect(spread).toContain('In the table is what the median of each number of workers says')
+    const alike = sentencesOf([
+      [1, 100],
+      [2, 60],
+    ])
+    expect(alike).not.toContain('In the table')
+  })
 })
