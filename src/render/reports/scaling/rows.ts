@@ -14,19 +14,41 @@ import type { LawJson, PointJson, RunShareJson, ScalingJson, ShareJson } from '.
 
 export const shareHeaders = ['Run', 'Resource', 'Used', 'Of', 'Share', 'Verdict'] as const
 
+/** One run is told of all there is to know; of several, rows that can say nothing are told together below. */
 export const shareRows = (runs: readonly RunShareJson[]): string[][] =>
   runs.flatMap(({ name, task_id: id, shares }) =>
-    shares.map((one, index) => [
-      index === 0 ? `${printable(name)} ${shortTaskId(printable(id), 8)}` : '',
-      ...shareCells(one),
-    ]),
+    shares
+      .filter((one) => runs.length === 1 || !saysNothing(one))
+      .map((one, index) => [
+        index === 0 ? `${printable(name)} ${shortTaskId(printable(id), 8)}` : '',
+        ...shareCells(one),
+      ]),
   )
+
+const saysNothing = ({ used, share }: ShareJson): boolean => share === null && !used
 
 const formats: Readonly<Record<ShareJson['resource'], (value: number) => string>> = {
   cores: (cores) => fixedKeeping(cores, 1),
   memory: formatBytes,
   disk: (rate) => `${formatBytes(rate)}/s`,
   gpus: String,
+}
+
+/** `Share not known: disk (0 B/s; the top speed of the disks was not measured), gpus (it asked for no GPU)`. */
+export function foldedShares(runs: readonly RunShareJson[]): string[] {
+  if (runs.length < 2) return []
+  const folded = runs.flatMap(({ shares }) => shares.filter(saysNothing))
+  const resources = [...Map.groupBy(folded, ({ resource }) => resource)].map(([resource, all]) => {
+    const reasons = new Set(
+      all.map(
+        ({ used, why }) =>
+          `${used === null ? '' : `${formats[resource](used)}; `}${printable(why ?? '')}`,
+      ),
+    )
+    const some = all.length < runs.length ? ` of ${count(all.length, 'run')}` : ''
+    return `${resource}${some} (${[...reasons].join(', or ')})`
+  })
+  return resources.length === 0 ? [] : [`Share not known: ${resources.join(', ')}.`]
 }
 
 const boundOf = (one: ShareJson): string => (one.is_lower_bound ? lowerBoundWords : '')

@@ -5,6 +5,7 @@ import { scalingRuns } from '../../../analysis/compare/scaling-runs.ts'
 import { scaling } from '../../../analysis/compare/scaling.ts'
 import { displayWidth } from '../../text/display-width.ts'
 import { scalingJson } from './json.ts'
+import { scalingMarkdown } from './markdown.ts'
 import { scalingText } from './text.ts'
 import { plainStyle } from '../../text/style.ts'
 
@@ -35,6 +36,26 @@ describe('how a job scales', () => {
     expect(shown).toContain('How it scales is not known')
     expect(shown).toContain('Left out: 1 run. It has another value of mesh.')
     expect(scalingText(json, plainStyle)).not.toContain('Left out')
+  })
+
+  it('answers first, and tells once what can be said of no run', () => {
+    const [one, two] = [1, 2].map((cpus) => ({
+      ...poisson,
+      taskId: `0000000${cpus}`,
+      requirements: { ...poisson.requirements, cpus },
+    }))
+    if (one === undefined || two === undefined) throw new Error('there are two')
+    const taken = scalingRuns([one, two], undefined)
+    const told = scalingJson([one, two], taken, scaling(taken.runs))
+    for (const text of [scalingText(told, plainStyle), scalingMarkdown(told)]) {
+      expect(text.indexOf('Serial fraction')).toBeLessThan(text.indexOf('Verdict'))
+      expect(text.match(/\bgpus\b/g)).toHaveLength(1)
+      expect(text).toContain('Share not known: gpus')
+    }
+    expect(told.runs.flatMap(({ shares }) => shares)).toHaveLength(8)
+    const alone = scalingText(json, plainStyle)
+    expect(alone.indexOf('Verdict')).toBe(alone.indexOf('\n') - 'Verdict'.length)
+    expect(alone).toMatch(/gpus +–/)
   })
 
   it('says which parameters it took for the number of workers', () => {
