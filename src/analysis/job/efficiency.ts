@@ -56,7 +56,8 @@ function gpuPart({ requirements: asked, usage, durationSeconds }: JobRecord): Pa
   const busy = gpuMeasured(usage, 'gpuBusySeconds')
   const cards = gpuFigure(usage, 'gpuCards')
   const given = asked.gpus || cards
-  if (!given) return part(null, 'it asked for no GPU and used none', null)
+  if (!given)
+    return part(null, cards === 0 ? 'it asked for no GPU and used none' : gpuReason(usage), null)
   const used =
     cards === 0
       ? 0
