@@ -189,7 +189,9 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     return {
       memory: this.#held,
       cgroup:
-        basis === null || sensor?.keepsMemoryPeak !== true ? null : { memory: this.#cgroup, basis },
+        basis === null || sensor?.keepsMemoryPeak !== true
+          ? null
+          : { memory: this.#cgroup, basis, hadRuntime: this.#hadRuntime },
       ioIsWhole: ioIsWhole(job),
       blindSeconds,
       unlookedSeconds,
@@ -198,6 +200,10 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
       silentBelowBytes: this.#silentBelowBytes,
       mostBytesPerFault: () => mostBytesPerFault(job.system),
     }
+  }
+
+  get #hadRuntime(): boolean {
+    return this.#job.request.cgroup?.hadRuntime === true
   }
 
   #cgroupFigures(): Pick<
@@ -212,7 +218,10 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
         basis === null
           ? without
           : sensor?.keepsMemoryPeak === true
-            ? measured(this.#cgroup.peakBytes, `${basis}, page cache included`)
+            ? measured(
+                this.#cgroup.peakBytes,
+                `${basis}, page cache${this.#hadRuntime ? ' and the start of its container' : ''} included`,
+              )
             : atLeast(
                 this.#cgroup.peakBytes,
                 `${sampledBasis(basis)} at the looks, page cache included`,
