@@ -90,6 +90,18 @@ describe('runSummary', () => {
     expect(lines).toContain('Energy      at least 700 J (0.2 Wh), by its share of the CPU time')
   })
 
+  it('says how many cores the container may use where these are fewer', () => {
+    const cpuLine = (cpus: number | null, limitPercent: number): string => {
+      const limit = measured(limitPercent, 'as set when the container was made')
+      const requirements = { ...poisson.requirements, cpus }
+      const usage = { ...poisson.usage, containerCpuLimitPercent: limit }
+      return runSummary({ ...poisson, requirements, usage }, [], plainStyle)
+    }
+    expect(cpuLine(null, 30)).toContain("of 0.3 cores (the container's limit)")
+    expect(cpuLine(1, 150)).toContain("of 1.5 cores (the container's limit; 1 requested)")
+    expect(cpuLine(null, 100 * poisson.machine.cores)).not.toContain("container's limit")
+  })
+
   it('says why nothing is known of a GPU that was asked for', () => {
     const gpuLine = (gpus: number | null, figures: Readonly<Record<string, Measured>>): string => {
       const requirements = { ...poisson.requirements, gpus }

@@ -3,9 +3,15 @@ import { roughCores } from '../../model/rough-figures.ts'
 import type { DerivedPoint } from '../../analysis/series/rates.ts'
 import { saysEndedLeft } from '../../model/outcome.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
-import { furtherFigures } from '../../model/usage.ts'
+import { containerCoresIn, furtherFigures, type Usage } from '../../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from '../text/display-width.ts'
-import { formatBytes, formatJoules, formatPercent, formatSeconds } from '../units/figures.ts'
+import {
+  formatBytes,
+  formatJoules,
+  formatPercent,
+  formatSeconds,
+  roundKeeping,
+} from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { gpuLine } from './gpu-line.ts'
 import { stragglerText } from './job-facts.ts'
@@ -109,17 +115,34 @@ function cpuLine({
   const bound = atLeastWords(usage, 'cpuTotalSeconds')
   const parts = [`${bound}${formatSeconds(used)}`]
   if (seconds !== null && seconds > 0) {
-    const asked = requirements.cpus === null ? '' : ` (${requirements.cpus} requested)`
+    const { of, notes } = coresThere(usage, machine.cores, requirements.cpus)
     const busy = used / seconds
     const cores = bound === '' ? roughCores(busy) : `${bound}${busy.toFixed(1)}`
     // `at least under 0.1` would be no bound at all.
-    if (bound === '' || busy >= 0.05)
-      parts.push(`${cores} of ${count(machine.cores, 'core')}${asked}`)
+    if (bound === '' || busy >= 0.05) parts.push(`${cores} of ${of}${notes}`)
   }
   const peak = usageFigure(usage, 'cpuPercentPeak')
   if (peak !== null)
     parts.push(`peak ${atLeastWords(usage, 'cpuPercentPeak')}${formatPercent(peak)}`)
   return parts.join(partsBetween)
+}
+
+/** `2 cores (1 requested)`, or as many as its container may use. */
+function coresThere(
+  usage: Usage,
+  machineCores: number,
+  cpus: number | null,
+): { readonly of: string; readonly notes: string } {
+  const limit = containerCoresIn(usage)
+  const isHeld = limit !== null && limit < machineCores
+  const notes = [
+    ...(isHeld ? ["the container's limit"] : []),
+    ...(cpus === null ? [] : [`${cpus} requested`]),
+  ]
+  return {
+    of: isHeld ? `${roundKeeping(limit, 2)} cores` : count(machineCores, 'core'),
+    notes: notes.length === 0 ? '' : ` (${notes.join('; ')})`,
+  }
 }
 
 function memoryLine({ usage, requirements }: AttemptRecord): string {
