@@ -102,31 +102,35 @@ function containerChart(device: DeviceSeries, index: number): FullChart {
 function threadsChart(threads: readonly DeviceSeries[]): FullChart[] {
   const busiest = threads
     .toSorted((one, other) => cpuSecondsAtEnd(other) - cpuSecondsAtEnd(one))
+    .map((thread) => ({ thread, percents: percentsOf(thread) }))
+    // Of one that was looked at once there is nothing to draw.
+    .filter(({ percents }) => percents.some((percent) => !Number.isNaN(percent)))
     .slice(0, mostThreads)
   if (busiest.length === 0) return []
-  const times = Float64Array.from(new Set(busiest.flatMap((one) => [...timesOf(one)]))).toSorted()
+  const times = Float64Array.from(
+    new Set(busiest.flatMap(({ thread }) => [...timesOf(thread)])),
+  ).toSorted()
   return [
     {
       id: 'threads',
       title: 'Busiest threads',
       times,
-      series: busiest.map((thread, index) => ({
+      series: busiest.map(({ thread, percents }, index) => ({
         name: `thread_${index}_cpu_percent`,
         label: thread.id.slice(thread.id.indexOf(' ') + 1),
         unit: 'core_percent',
-        values: spread(
-          times,
-          timesOf(thread),
-          rateColumn(
-            timesOf(thread),
-            Float64Array.from(thread.rows, (row) => threadCpuSeconds(thread, row)),
-            100,
-          ),
-        ),
+        values: spread(times, timesOf(thread), percents),
       })),
     },
   ]
 }
+
+const percentsOf = (thread: DeviceSeries): Float64Array =>
+  rateColumn(
+    timesOf(thread),
+    Float64Array.from(thread.rows, (row) => threadCpuSeconds(thread, row)),
+    100,
+  )
 
 /** Values at some of the times, NaN at the others. */
 function spread(times: Float64Array, own: Float64Array, values: Float64Array): Float64Array {
