@@ -144,12 +144,16 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     const series = held.countsSharedOnce
       ? 'looks over time, shared pages counted once'
       : 'looks over time, shared pages counted once per process'
+    // The kernel may have told a peak where no look found any memory.
+    const isLookedAt = !Number.isNaN(this.#mean.least)
     // A peak that no look came near was not in what the looks add up to.
     const tellMean = (peak.value ?? 0) > nearPeak * this.#mean.most ? atLeast : measured
     return {
       memoryPeakBytes: seen ? peak : unseen,
-      memoryMeanBytes: seen ? tellMean(this.#mean.meanUntil(end.durationSeconds), series) : unseen,
-      memoryMinBytes: seen ? measured(this.#mean.least, series) : unseen,
+      memoryMeanBytes: isLookedAt
+        ? tellMean(this.#mean.meanUntil(end.durationSeconds), series)
+        : unseen,
+      memoryMinBytes: isLookedAt ? measured(this.#mean.least, series) : unseen,
       rssSumPeakBytes: held.rssPeakBytes > 0 ? summedPeak(evidence) : unseen,
       largestProcessPeakBytes: held.largestProcessBytes > 0 ? largestProcess(evidence) : unseen,
       swapPeakBytes:

@@ -41,6 +41,20 @@ describe('the peak of a job in a cgroup', () => {
     })
   })
 
+  it('comes without a mean, and with the reason, where no look found memory but the kernel told a peak', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    root.residentBytes = 0
+    const { meter, job } = follow(machine, { rootPid: root.pid })
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 60 * megabytes })
+    const usage = meter.finish(job, 0.01)
+    expect(usage.memoryPeakBytes.value).toBe(60 * megabytes)
+    const unseen = { value: null, why: 'it ended before its memory could be read' }
+    expect(usage.memoryMeanBytes).toEqual(unseen)
+    expect(usage.memoryMinBytes).toEqual(unseen)
+  })
+
   it('is not what the runtime of a container held before its program was started', () => {
     const told = (later: number, early = 3.75) => {
       const machine = new MadeMachine()
