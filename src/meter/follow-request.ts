@@ -7,6 +7,8 @@ export interface FollowedCgroup extends CgroupDirectories {
   /** Whether the job will join a v2 of its own if it lasts. */
   readonly joinsLater: boolean
   readonly launcherCpuSeconds: number
+  /** A container runtime ran in it before the job did: what that held may be the peak of the cgroup. */
+  readonly hadRuntime?: true
 }
 
 export interface FollowRequest {

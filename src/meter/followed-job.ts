@@ -26,7 +26,7 @@ import { Pace } from './pace.ts'
 import { Plausible } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
 import { Sampling } from './sampling.ts'
-import { gatherUsage } from './usage-of-gauges.ts'
+import { gatherUsage, unaskedFigures } from './usage-of-gauges.ts'
 
 /** What a job has in processes and memory is seen if it stands for so long, however far samples are apart. */
 const glanceSeconds = 1
@@ -64,6 +64,7 @@ export class FollowedJob implements SeenJob {
     limitHits: NaN,
   }
   readonly #gauges: readonly FollowedGauge[]
+  readonly #unasked: Readonly<Record<string, Measured>>
   readonly #reads: ReadonlySet<SharedReading>
   readonly #sampling: Sampling
   readonly #pace: Pace
@@ -114,6 +115,7 @@ export class FollowedJob implements SeenJob {
       gpus,
     })
     this.#gauges = gauges.map((gauge) => gauge.follow(job))
+    this.#unasked = unaskedFigures(gauges)
     const sink = this.#isMeasured ? request.onSamples : () => {}
     this.#sampling = new Sampling(this.#gauges, layout, recordedStart, sink, devices)
     const { intervalSeconds, memoryLookSeconds = Infinity } = request
@@ -360,7 +362,7 @@ export class FollowedJob implements SeenJob {
       unlookedSeconds: this.#unlookedSeconds,
       leavesProcesses,
     }
-    return gatherUsage(this.#gauges, end, this.#told)
+    return gatherUsage(this.#gauges, end, this.#told, this.#unasked)
   }
 
   /** What the kernel told of it, known once it has ended, however little of it was looked at. */

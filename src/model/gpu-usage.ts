@@ -1,4 +1,5 @@
 import type { Measured } from './measured.ts'
+import { notAskedFor } from './metrics.ts'
 import { furtherFigures, type FigureDefinition, type Usage } from './usage.ts'
 
 /**
@@ -201,10 +202,19 @@ function whyUsedUnknown(usage: Usage): string | null {
   return untouched.why === cardsNotNamed ? null : untouched.why
 }
 
+/** Of a job for which GPUs were asked for, and that has no figures of them. */
+export const overBeforeGpus = 'it was over before GPUs were looked at'
+
+/** Where nothing was looked at, for one reason, that is why GPUs were not; null where something was. */
+function whyUnwatched({ memoryPeakBytes: memory, processesPeak: processes }: Usage): string | null {
+  if (memory.value !== null || processes.value !== null || memory.why !== processes.why) return null
+  return memory.why === notAskedFor ? null : memory.why
+}
+
 /** Why nothing is known of the cards of a job. */
 export function gpuReason(usage: Usage): string {
   const figure =
     gpuMeasured(usage, 'gpuBusySeconds') ?? gpuMeasured(usage, 'gpuUtilizationPercentMean')
-  if (figure === undefined) return 'it was over before GPUs were looked at'
+  if (figure === undefined) return whyUnwatched(usage) ?? overBeforeGpus
   return figure.value === null ? figure.why : (whyUsedUnknown(usage) ?? '')
 }

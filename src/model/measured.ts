@@ -19,7 +19,7 @@ export type Measured =
 export function measured(value: number, basis: string): Measured {
   return value >= 0 && value < Infinity
     ? { value, basis }
-    : { value: null, why: `this gave no usable value: ${basis}` }
+    : { value: null, why: `no usable value came from: ${basis}` }
 }
 
 const lowerBound = 'at least: '

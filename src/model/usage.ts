@@ -149,6 +149,12 @@ export function cpuUnseenIn(usage: Usage): number | null {
   return found === undefined ? null : certainValue(found[1])
 }
 
+/** Cores that the container of a job may use; null for one without such a limit, and for a job in none. */
+export function containerCoresIn(usage: Usage): number | null {
+  const percent = furtherValue(usage, 'containerCpuLimitPercent')
+  return percent === null ? null : percent / 100
+}
+
 function furtherValue(usage: Usage, key: string): number | null {
   const found = furtherFigures(usage).find(([name]) => name === key)
   return found?.[1].value ?? null

@@ -124,6 +124,44 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     await page.context().close()
   })
 
+  const longNamed = (jobs: number) =>
+    (anyJobs(seed + 700, [jobs])[0] ?? []).map((job, index) => ({
+      ...job,
+      name: `preprocess_the_long_sample_with_a_name_${index}`,
+    }))
+
+  it('leaves most of the window to a plot of many jobs with long names, and names the highest bars', async () => {
+    const series = makeSeriesOf(directory, longNamed(50))
+    writePlots(system, { paths: [series], directory, prefix: 'long' })
+    const overview = join(directory, 'long_cpu_all_jobs.html')
+    for (const viewport of narrowWindows) {
+      const { page } = await openPage(browser, overview, { viewport })
+      await page.waitForSelector('#plot[data-drawn=yes]')
+      const legend = await page.locator('#legend').boundingBox()
+      expect(legend?.height).toBeLessThanOrEqual(0.3 * viewport.height + 1)
+      await page.context().close()
+    }
+    const summary = join(directory, 'long_summary.html')
+    const { page } = await openPage(browser, summary, { viewport: windows[0] ?? null })
+    await page.waitForSelector('#plot[data-drawn=yes]')
+    expect(await page.locator('#plot .xtick text').count()).toBe(40)
+    await page.context().close()
+  })
+
+  it('scrolls the table of jobs sideways rather than break their names into many lines', async () => {
+    const path = join(directory, 'scrolls.html')
+    saveReport(system, reportOf(longNamed(12), 'workflow'), path)
+    const { page } = await openPage(browser, path, { viewport: narrowWindows[0] ?? null })
+    const name = await page.locator('.scroll.jobs tbody .job').first().boundingBox()
+    expect(name?.width).toBeGreaterThan(300)
+    const [shown, whole] = await page.evaluate<[number, number]>(
+      `(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth])(document.querySelector('.scroll.jobs'))`,
+    )
+    expect(shown).toBeLessThan(800)
+    expect(whole).toBeGreaterThan(shown)
+    await page.context().close()
+  })
+
   it('keeps the titles of strips apart on a telephone', async () => {
     const series = makeSeriesOf(directory, phasedJobs)
     const { pages } = writePlots(system, { paths: [series], directory, prefix: 'strips' })

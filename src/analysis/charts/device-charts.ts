@@ -100,19 +100,24 @@ function containerChart(device: DeviceSeries, index: number, cores: number): Ful
 function threadsChart(threads: readonly DeviceSeries[], cores: number): FullChart[] {
   const busiest = threads
     .toSorted((one, other) => cpuSecondsAtEnd(other) - cpuSecondsAtEnd(one))
+    .map((thread) => ({ thread, percents: deviceCpuPercents(thread, cores) ?? none }))
+    // Of one that was looked at once there is nothing to draw.
+    .filter(({ percents }) => percents.some((percent) => !Number.isNaN(percent)))
     .slice(0, mostThreads)
   if (busiest.length === 0) return []
-  const times = Float64Array.from(new Set(busiest.flatMap((one) => [...timesOf(one)]))).toSorted()
+  const times = Float64Array.from(
+    new Set(busiest.flatMap(({ thread }) => [...timesOf(thread)])),
+  ).toSorted()
   return [
     {
       id: 'threads',
       title: 'Busiest threads',
       times,
-      series: busiest.map((thread, index) => ({
+      series: busiest.map(({ thread, percents }, index) => ({
         name: `thread_${index}_cpu_percent`,
         label: thread.id.slice(thread.id.indexOf(' ') + 1),
         unit: 'core_percent',
-        values: spread(times, timesOf(thread), deviceCpuPercents(thread, cores) ?? none),
+        values: spread(times, timesOf(thread), percents),
       })),
     },
   ]

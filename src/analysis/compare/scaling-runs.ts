@@ -6,6 +6,8 @@ import { cpuShortage, cpuWaitOf } from '../limits/cpu-shortage.ts'
 export interface ScalingRuns {
   /** What the number of workers was read from. */
   readonly workersFrom: string
+  /** Parameters that say the same, whatever they are called. */
+  readonly echoes: readonly string[]
   readonly runs: readonly ScalingRun[]
   /** How many of them had to wait for CPU time, so that they took longer than their workers needed. */
   readonly starved: number
@@ -60,6 +62,9 @@ export function scalingRuns(
   ]
   return {
     workersFrom: sourceText(source),
+    echoes: echoesOfWorkers(ofSameJob(counted, best)).filter(
+      (name) => name !== source && !workerNames.test(name),
+    ),
     runs: best
       .map(({ record, workers }) => ({
         taskId: record.taskId,
@@ -97,34 +102,55 @@ interface CountedRun {
   readonly workers: number
 }
 
-/** Parameters that only say again how many workers there are: called so, and one value for each number of workers. */
+/**
+ * Parameters that only say again how many workers there are: they equal it in all runs, or are called so and
+ * have one value for each number of workers. A multiple of another name may be a size that grows with the workers.
+ */
 function workerParameters(runs: readonly CountedRun[]): ReadonlySet<string> {
-  const names = new Set(runs.flatMap(({ record }) => Object.keys(record.params)))
   const byWorkers = [...Map.groupBy(runs, ({ workers }) => workers).values()]
-  const valuesOf = (name: string, group: readonly CountedRun[]) =>
-    new Set(group.map(({ record }) => JSON.stringify(record.params[name])))
-  return new Set(
-    [...names].filter(
-      (name) =>
-        workerNames.test(name) && byWorkers.every((group) => valuesOf(name, group).size === 1),
-    ),
+  const calledSo = namesIn(runs).filter(
+    (name) =>
+      workerNames.test(name) && byWorkers.every((group) => valuesOf(name, group).size === 1),
   )
+  return new Set([...calledSo, ...echoesOfWorkers(runs)])
 }
+
+const echoesOfWorkers = (runs: readonly CountedRun[]): string[] =>
+  namesIn(runs).filter((name) =>
+    runs.every(({ record, workers }) => record.params[name] === workers),
+  )
+
+const namesIn = (runs: readonly CountedRun[]): string[] => [
+  ...new Set(runs.flatMap(({ record }) => Object.keys(record.params))),
+]
+
+const valuesOf = (name: string, runs: readonly CountedRun[]) =>
+  new Set(runs.map(({ record }) => JSON.stringify(record.params[name])))
 
 /** Runs of the same name, program, script and other parameters do the same work. */
 function sameWorks(runs: readonly CountedRun[], source: Source): CountedRun[][] {
-  const isSource = (key: string): boolean => key === source
-  const alike = Map.groupBy(runs, ({ record }) =>
-    workKey(record, (key) => isSource(key) || workerNames.test(key)),
-  )
-  return [...alike.values()].flatMap((group) => {
-    const counts = workerParameters(group)
-    const works = Map.groupBy(group, ({ record }) =>
-      workKey(record, (key) => isSource(key) || counts.has(key)),
+  const jobs = Map.groupBy(runs, ({ record }) => jobKey(record))
+  return [...jobs.values()].flatMap((job) => {
+    // In all runs of the job: the runs of a sweep in which a size happens to equal the workers are a few of many.
+    const echoes = new Set<string | null>([source, ...echoesOfWorkers(job)])
+    const alike = Map.groupBy(job, ({ record }) =>
+      workKey(record, (key) => echoes.has(key) || workerNames.test(key)),
     )
-    return [...works.values()]
+    return [...alike.values()].flatMap((group) => {
+      const counts = workerParameters(group)
+      const works = Map.groupBy(group, ({ record }) =>
+        workKey(record, (key) => echoes.has(key) || counts.has(key)),
+      )
+      return [...works.values()]
+    })
   })
 }
+
+const ofSameJob = (
+  counted: readonly CountedRun[],
+  best: readonly CountedRun[],
+): readonly CountedRun[] =>
+  counted.filter(({ record }) => best.some((run) => jobKey(run.record) === jobKey(record)))
 
 /** Why counted runs are not among those that are compared. */
 function otherWorks(
@@ -132,21 +158,14 @@ function otherWorks(
   best: readonly CountedRun[],
   source: Source,
 ): ScalingRuns['leftOut'] {
-  const others = counted.filter((run) => !best.includes(run))
-  const alike = others.filter(({ record }) =>
-    best.some((run) => jobKey(run.record) === jobKey(record)),
-  )
-  const ofOneJob = [...alike, ...best]
-  const names = new Set(ofOneJob.flatMap(({ record }) => Object.keys(record.params)))
+  const ofOneJob = ofSameJob(counted, best)
   const counts = workerParameters(ofOneJob)
-  const valuesOf = (name: string) =>
-    new Set(ofOneJob.map(({ record }) => JSON.stringify(record.params[name])))
-  const differing = [...names].filter(
-    (name) => name !== source && !counts.has(name) && valuesOf(name).size > 1,
+  const differing = namesIn(ofOneJob).filter(
+    (name) => name !== source && !counts.has(name) && valuesOf(name, ofOneJob).size > 1,
   )
   return [
-    { why: `has another value of ${inWords(differing)}`, count: alike.length },
-    { why: 'is another job', count: others.length - alike.length },
+    { why: `has another value of ${inWords(differing)}`, count: ofOneJob.length - best.length },
+    { why: 'is another job', count: counted.length - ofOneJob.length },
   ]
 }
 

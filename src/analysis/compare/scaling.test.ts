@@ -48,6 +48,25 @@ describe('scaling', () => {
     expect(covered / 400).toBeLessThan(0.99)
   })
 
+  it('tells what no law explains from what repeats differ by', () => {
+    const offLaw = [run(1, 1000), run(2, 900), run(4, 250)]
+    expect(scaling(offLaw).law?.medianError).toBeGreaterThan(0.2)
+    expect(scaling(offLaw).law?.repeatSpread).toBeNull()
+    const repeated = scaling([...offLaw, ...offLaw, run(2, 990), run(2, 720)]).law
+    expect(repeated?.repeatSpread).toBeCloseTo(0.2, 9)
+    // With two numbers of workers, the law goes through what is measured.
+    expect(scaling([run(1, 100), run(2, 90), run(2, 60)]).law?.medianError).toBeNull()
+  })
+
+  it('gives the serial part of the time of one worker, also if no run had a single one', () => {
+    const { points, law } = scaling([2, 4, 8].map((p) => run(p, amdahl(0.1, p))))
+    expect(law?.serialFraction).toBeCloseTo(0.1, 9)
+    expect(points[1]?.serialFraction).toBeCloseTo(0.1, 9)
+    expect(points[2]?.serialFraction).toBeCloseTo(0.1, 9)
+    // So much slower that one worker would have taken no time at all.
+    expect(scaling([run(2, 10), run(4, 15)]).points[1]?.serialFraction).toBeNull()
+  })
+
   it('says nothing of certainty with two runs, nothing at all with one', () => {
     expect(scaling([run(1, 100), run(2, 60)]).law).toMatchObject({ interval: null })
     expect(scaling([run(4, 100), run(4, 101)]).law).toBeNull()
@@ -84,7 +103,7 @@ describe('scalingRuns', () => {
   it('names the parameters that keep runs apart, and those of other jobs by that', () => {
     const other = { ...job(2), name: 'other' }
     const many = job(4, { a: 1, b: 1, c: 1, d: 1 })
-    expect(scalingRuns([job(1, { par: 1 }), job(2, { par: 2 }), other], undefined).leftOut).toEqual(
+    expect(scalingRuns([job(1, { par: 3 }), job(2, { par: 4 }), other], undefined).leftOut).toEqual(
       [
         { why: 'has another value of par', count: 1 },
         { why: 'is another job', count: 1 },
@@ -113,6 +132,26 @@ describe('scalingRuns', () => {
     expect(scalingRuns(own, undefined)).toMatchObject({ workersFrom: 'CPU request', leftOut: [] })
     expect(scalingRuns(own, undefined).runs).toHaveLength(3)
     expect(scalingRuns(own, 'workers').runs).toHaveLength(3)
+  })
+
+  it('takes a parameter of any name that equals the workers in all runs of the job', () => {
+    const echo = (workers: number, par = workers) => job(workers, { par, mesh: 64 })
+    const other = { ...echo(1, 7), name: 'other' }
+    const taken = scalingRuns([echo(1), echo(2), echo(2), other], undefined)
+    expect(taken.runs.map(({ workers }) => workers)).toEqual([1, 2, 2])
+    expect(taken).toMatchObject({ echoes: ['par'], leftOut: [{ why: 'is another job', count: 1 }] })
+    expect(scalingRuns([echo(1), echo(2)], 'par').runs).toHaveLength(2)
+  })
+
+  it('takes no size that grows with the workers, and no diagonal of a sweep, for the workers', () => {
+    const weak = [1, 2].map((workers) => job(workers, { mesh: 64 * workers }))
+    expect(scalingRuns(weak, undefined)).toMatchObject({ echoes: [] })
+    expect(scalingRuns(weak, undefined).runs).toHaveLength(1)
+    const sweep = [1, 2].flatMap((cpus) => [1, 2].map((k) => job(cpus, { k })))
+    const { runs, echoes, leftOut } = scalingRuns(sweep, undefined)
+    expect(runs.map(({ workers }) => workers)).toEqual([1, 2])
+    expect(echoes).toEqual([])
+    expect(leftOut).toEqual([{ why: 'has another value of k', count: 2 }])
   })
 
   it('keeps runs apart whose workers differ where the request does not', () => {

@@ -20,7 +20,10 @@ export interface ScalingPoint {
   readonly speedUp: number
   /** Speed-up ÷ how many times more workers there are. */
   readonly efficiency: number
-  /** Karp and Flatt's: what speed-up itself says of the serial part; null for the fewest workers. */
+  /**
+   * Karp and Flatt's: what its speed-up alone says of the serial part of the time of one worker; null for the fewest
+   * workers, and where more took so much longer that one would have taken no time.
+   */
   readonly serialFraction: number | null
 }
 
@@ -30,8 +33,12 @@ export interface AmdahlFit {
   readonly serialFraction: number
   /** In which the serial fraction lies in 95 of 100 cases; null where the fit has nothing left to err. */
   readonly interval: Interval | null
-  /** How far the law is off at worst, as a share of the time. */
+  /** How far the law is off a run at worst, as a share of the time. */
   readonly worstError: number
+  /** The same for medians; null below three numbers of workers, which any law fits but for the spread of repeats. */
+  readonly medianError: number | null
+  /** How far a run is off the median of its repeats at worst, as a share of it; null where none was repeated. */
+  readonly repeatSpread: number | null
   /** The most workers that are still used at least by half; null where that has no end. */
   readonly worthwhileWorkers: number | null
   /** The same at both ends of the interval; a null high has no end. */
@@ -53,10 +60,36 @@ export function scaling(runs: readonly ScalingRun[]): Scaling {
       seconds,
       speedUp,
       efficiency: speedUp / times,
-      serialFraction: times > 1 ? (1 / speedUp - 1 / times) / (1 - 1 / times) : null,
+      serialFraction: times > 1 ? serialPart(speedUp, times, base.workers) : null,
     }
   })
-  return { points, law: points.length < 2 ? null : (fitAmdahl(runs) ?? null) }
+  const solution = points.length < 2 ? undefined : leastSquares(runs)
+  if (solution === undefined) return { points, law: null }
+  return { points, law: { ...fitAmdahl(runs, solution), ...misfit(runs, points, solution) } }
+}
+
+/** Of the time of one worker: against the fewest workers it would be more the more they are. */
+function serialPart(speedUp: number, times: number, fewest: number): number | null {
+  const ofFewest = (1 / speedUp - 1 / times) / (1 - 1 / times)
+  const oneWorker = ofFewest + (1 - ofFewest) * fewest
+  return oneWorker > 0 ? ofFewest / oneWorker : null
+}
+
+function misfit(
+  runs: readonly ScalingRun[],
+  points: readonly ScalingPoint[],
+  { a, b }: Solution,
+): Pick<AmdahlFit, 'medianError' | 'repeatSpread'> {
+  const medians = new Map(points.map(({ workers, seconds }) => [workers, seconds]))
+  const spreads = runs.map(({ workers, seconds }) => {
+    const middle = medians.get(workers) ?? seconds
+    return Math.abs(seconds - middle) / middle
+  })
+  const errors = points.map(({ workers, seconds }) => Math.abs(a + b / workers - seconds) / seconds)
+  return {
+    medianError: points.length < 3 ? null : Math.max(...errors),
+    repeatSpread: runs.length > points.length ? Math.max(...spreads) : null,
+  }
 }
 
 const medianSeconds = (runs: readonly ScalingRun[]): number =>
@@ -66,10 +99,10 @@ const medianSeconds = (runs: readonly ScalingRun[]): number =>
  * T = a + b / p with a, b ≥ 0, weighed by 1 / T²: runs that take long err by more seconds. The serial fraction is
  * a / (a + b); its error follows from those of a and b, with Student's quantile for few runs.
  */
-function fitAmdahl(runs: readonly ScalingRun[]): AmdahlFit | undefined {
-  const solution = leastSquares(runs)
-  if (solution === undefined) return undefined
-  const { a, b, inverse } = solution
+function fitAmdahl(
+  runs: readonly ScalingRun[],
+  { a, b, inverse }: Solution,
+): Omit<AmdahlFit, 'medianError' | 'repeatSpread'> {
   const oneWorkerSeconds = a + b
   const serialFraction = a / oneWorkerSeconds
   const errors = runs.map(({ workers, seconds }) => (a + b / workers - seconds) / seconds)

@@ -2,6 +2,7 @@ import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts
 import { gpuFigure, gpuMeasured, gpuReason } from '../../model/gpu-usage.ts'
 import { isDurationBound } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { cpuCeiling } from '../limits/cpu-ceiling.ts'
 import { memoryCeiling } from '../limits/memory-ceiling.ts'
 
 /** How much of what a job held it used, each as a share: 1 is all of it, more is over. */
@@ -23,16 +24,17 @@ export interface Part {
 }
 
 export function efficiency(record: JobRecord): Efficiency {
-  const { requirements: asked, machine, usage, durationSeconds } = record
+  const { requirements: asked, usage, durationSeconds } = record
   const cpu = usage.cpuTotalSeconds
   const memory = usage.memoryPeakBytes
+  const cores = cpuCeiling(record)
   const ceiling = memoryCeiling(record)
   const noEnd = 'its end was not seen'
   return {
     cores: part(
       cpu.value === null || !durationSeconds ? null : cpu.value / durationSeconds,
       cpu.value === null ? cpu.why : noEnd,
-      askedOr(asked.cpus, machine.cores),
+      cores === null ? null : { of: cores.cores, basis: cores.basis },
       isLowerBound(cpu),
     ),
     memory: part(
@@ -56,7 +58,8 @@ function gpuPart({ requirements: asked, usage, durationSeconds }: JobRecord): Pa
   const busy = gpuMeasured(usage, 'gpuBusySeconds')
   const cards = gpuFigure(usage, 'gpuCards')
   const given = asked.gpus || cards
-  if (!given) return part(null, 'it asked for no GPU and used none', null)
+  if (!given)
+    return part(null, cards === 0 ? 'it asked for no GPU and used none' : gpuReason(usage), null)
   const used =
     cards === 0
       ? 0

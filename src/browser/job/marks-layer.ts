@@ -1,7 +1,6 @@
 import type uPlot from 'uplot'
-import type { ChartLine, JobChartData } from '../../model/job-chart-data.ts'
+import type { ChartLine, ChartUnit, JobChartData } from '../../model/job-chart-data.ts'
 import { markLine, phaseShades } from '../../render/palette.ts'
-import { inkOf, type Theme } from './colours.ts'
 
 /** Phases as bands behind the lines of a chart, marks as lines across it. */
 export function drawBands(u: uPlot, { phases }: Pick<JobChartData, 'phases'>): void {
@@ -20,7 +19,7 @@ export function drawMarks(
   u: uPlot,
   { marks }: Pick<JobChartData, 'marks'>,
   lines: readonly ChartLine[],
-  theme: Theme,
+  colourOf: (unit: ChartUnit) => string,
 ): void {
   const { ctx, bbox } = u
   const ratio = devicePixelRatio
@@ -35,7 +34,7 @@ export function drawMarks(
   }
   for (const { kind, unit, value } of lines) {
     const y = u.valToPos(value, unit, true)
-    ctx.strokeStyle = inkOf(theme).ink
+    ctx.strokeStyle = colourOf(unit)
     ctx.setLineDash(kind === 'request' ? [5 * ratio, 4 * ratio] : [])
     line(ctx, bbox.left, y, bbox.left + bbox.width, y)
   }

@@ -4,7 +4,7 @@ import { element } from '../dom.ts'
 import { ChartState } from './chart-state.ts'
 import { seriesColour, type Theme } from './colours.ts'
 import { drawBands, drawMarks, drawPeak } from './marks-layer.ts'
-import { plotOptions, type PlotFrame } from './plot-options.ts'
+import { limitColour, plotOptions, type PlotFrame } from './plot-options.ts'
 import { chartWords, figureWords, peakWords, chartSamplesWords } from './words.ts'
 
 /** What the charts of a job share. */
@@ -26,6 +26,7 @@ export class OneChart {
   readonly #shared: Shared
   #figures: HTMLElement[] = []
   #marks: HTMLElement[] = []
+  #lineMarks: HTMLElement[] = []
   readonly #state: ChartState
   #plot: uPlot | undefined
   /** While another chart moves this one's cursor. */
@@ -140,8 +141,9 @@ export class OneChart {
 
   #drawOver(u: uPlot): void {
     const theme = this.#shared.theme()
-    const { lines, series, id } = this.#state.chart
-    drawMarks(u, this.#shared.data(), lines, theme)
+    const { chart } = this.#state
+    const { lines, series, id } = chart
+    drawMarks(u, this.#shared.data(), lines, (unit) => limitColour(chart, unit, theme))
     const [one] = series
     if (id !== 'memory' || one === undefined) return
     const { highest, highest_at_seconds: at } = one.figures
@@ -169,6 +171,7 @@ export class OneChart {
     const { title, series, lines } = this.#state.chart
     this.#figures = series.map(() => element('b'))
     this.#marks = series.map(() => element('i'))
+    this.#lineMarks = lines.map(() => element('i'))
     this.#legend.replaceChildren(
       element('h3', {}, title),
       ...series.map(({ label }, place) =>
@@ -180,11 +183,11 @@ export class OneChart {
           this.#figures[place] ?? '',
         ),
       ),
-      ...lines.map(({ kind, label, unit, value }) =>
+      ...lines.map(({ kind, label, unit, value }, place) =>
         element(
           'span',
           { class: `jc-key ${kind}` },
-          element('i'),
+          this.#lineMarks[place] ?? '',
           label,
           element('b', {}, figureWords(unit, value)),
         ),
@@ -197,9 +200,14 @@ export class OneChart {
 
   #colourMarks(): void {
     const theme: Theme = this.#shared.theme()
-    this.#state.chart.series.forEach(({ name }, place) => {
+    const { chart } = this.#state
+    chart.series.forEach(({ name }, place) => {
       const mark = this.#marks[place]
       if (mark !== undefined) mark.style.borderColor = seriesColour(name, theme)
+    })
+    chart.lines.forEach(({ unit }, place) => {
+      const mark = this.#lineMarks[place]
+      if (mark !== undefined) mark.style.borderColor = limitColour(chart, unit, theme)
     })
   }
 }

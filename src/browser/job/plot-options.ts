@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { ticks } from '../../render/units/ticks.ts'
 import { chartUnits, type ChartUnitWords } from '../../render/units/chart-units.ts'
-import type { ChartSeries, ChartUnit } from '../../model/job-chart-data.ts'
+import type { ChartData, ChartSeries, ChartUnit } from '../../model/job-chart-data.ts'
 import type { ChartState } from './chart-state.ts'
 import { inkOf, seriesColour, type Theme } from './colours.ts'
 import type { TimeAxis } from './time-axis.ts'
@@ -28,6 +28,17 @@ const drawnUnit = ({ unit, share_of: whole }: ChartSeries): ChartUnit =>
 /** The units of a chart, each with a scale: the first to the left, the second to the right. */
 export const unitsOf = (series: readonly ChartSeries[]): ChartUnit[] =>
   [...new Set(series.map(drawnUnit))].slice(0, 2)
+
+/** A limit has the colour of the lines that it holds for, where there are others with a scale of their own. */
+export function limitColour(
+  { series }: Pick<ChartData, 'series'>,
+  unit: ChartUnit,
+  theme: Theme,
+): string {
+  const held = series.find((one) => drawnUnit(one) === unit)
+  if (held === undefined || unitsOf(series).length < 2) return inkOf(theme).ink
+  return seriesColour(held.name, theme)
+}
 
 /** What uPlot needs to draw a chart. */
 export function plotOptions(

@@ -108,7 +108,12 @@ class LocalContainer implements SeenContainer {
         rootPid: container.pid,
         intervalSeconds: following.intervalSeconds,
         mark: null,
-        cgroup: { ...container.directories, joinsLater: false, launcherCpuSeconds: 0 },
+        cgroup: {
+          ...container.directories,
+          joinsLater: false,
+          launcherCpuSeconds: 0,
+          hadRuntime: true,
+        },
         origin: following.origin,
         startedAt: following.startedAt,
         recordedStart: following.recordedStart,

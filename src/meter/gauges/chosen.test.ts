@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeCgroup } from '../../../test/fuzz/made-cgroup.ts'
 import { MadeMachine, accountOf } from '../../../test/fuzz/made-machine.ts'
+import { gpuReason } from '../../model/gpu-usage.ts'
 import { metricNames, type AskedMetric } from '../../model/metrics.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import type { System } from '../../system/system.ts'
@@ -89,6 +90,9 @@ describe('what is not asked for', () => {
     const { usage } = await readOf(['memory'])
     expect(usage.readBytes).toEqual({ value: null, why: 'not asked for (--metrics)' })
     expect(usage.machineCpuPercentMean).toEqual({ value: null, why: 'not asked for (--metrics)' })
+    expect(gpuReason(usage)).toBe('not asked for (--metrics)')
+    const asked = await readOf(['memory', 'gpu'])
+    expect(gpuReason(asked.usage)).not.toBe('not asked for (--metrics)')
     expect(usage.cpuTotalSeconds).toEqual({
       value: 0.2,
       basis: 'kernel accounting at exit (wait4)',

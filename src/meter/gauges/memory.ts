@@ -144,12 +144,16 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     const series = held.countsSharedOnce
       ? 'looks over time, shared pages counted once'
       : 'looks over time, shared pages counted once per process'
+    // The kernel may have told a peak where no look found any memory.
+    const isLookedAt = !Number.isNaN(this.#mean.least)
     // A peak that no look came near was not in what the looks add up to.
     const tellMean = (peak.value ?? 0) > nearPeak * this.#mean.most ? atLeast : measured
     return {
       memoryPeakBytes: seen ? peak : unseen,
-      memoryMeanBytes: seen ? tellMean(this.#mean.meanUntil(end.durationSeconds), series) : unseen,
-      memoryMinBytes: seen ? measured(this.#mean.least, series) : unseen,
+      memoryMeanBytes: isLookedAt
+        ? tellMean(this.#mean.meanUntil(end.durationSeconds), series)
+        : unseen,
+      memoryMinBytes: isLookedAt ? measured(this.#mean.least, series) : unseen,
       rssSumPeakBytes: held.rssPeakBytes > 0 ? summedPeak(evidence) : unseen,
       largestProcessPeakBytes: held.largestProcessBytes > 0 ? largestProcess(evidence) : unseen,
       swapPeakBytes:
@@ -189,7 +193,9 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     return {
       memory: this.#held,
       cgroup:
-        basis === null || sensor?.keepsMemoryPeak !== true ? null : { memory: this.#cgroup, basis },
+        basis === null || sensor?.keepsMemoryPeak !== true
+          ? null
+          : { memory: this.#cgroup, basis, hadRuntime: this.#hadRuntime },
       ioIsWhole: ioIsWhole(job),
       blindSeconds,
       unlookedSeconds,
@@ -198,6 +204,10 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
       silentBelowBytes: this.#silentBelowBytes,
       mostBytesPerFault: () => mostBytesPerFault(job.system),
     }
+  }
+
+  get #hadRuntime(): boolean {
+    return this.#job.request.cgroup?.hadRuntime === true
   }
 
   #cgroupFigures(): Pick<
@@ -212,7 +222,10 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
         basis === null
           ? without
           : sensor?.keepsMemoryPeak === true
-            ? measured(this.#cgroup.peakBytes, `${basis}, page cache included`)
+            ? measured(
+                this.#cgroup.peakBytes,
+                `${basis}, page cache${this.#hadRuntime ? ' and the start of its container' : ''} included`,
+              )
             : atLeast(
                 this.#cgroup.peakBytes,
                 `${sampledBasis(basis)} at the looks, page cache included`,

@@ -40,7 +40,9 @@ export function overRequestTile(
   const figure = formatCount(violations.length)
   if (violations.length > 0) {
     const found = violations.length === 1 ? 'request was exceeded' : 'requests were exceeded'
-    const unsure = unsureCount > 0 ? `; ${count(unsureCount, 'other')} may have been` : ''
+    const were = unsureCount === 1 ? 'was' : 'were'
+    const unsure =
+      unsureCount > 0 ? `; whether ${count(unsureCount, 'other')} ${were} is not known` : ''
     return { label, figure, note: `${found}${unsure}${others}`, mood: 'bad' }
   }
   const where =

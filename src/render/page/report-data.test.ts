@@ -225,11 +225,11 @@ describe('reportData', () => {
       const unknown = [asking(modest, bounded), asking(modest, unwatched)]
       expect(overTile(asking(small, ended), ...unknown)).toMatchObject({
         figure: '1',
-        note: 'request was exceeded; 2 others may have been',
+        note: 'request was exceeded; whether 2 others were is not known',
         mood: 'bad',
       })
       expect(overTile(asking(small, ended), ...unknown.slice(1))).toMatchObject({
-        note: 'request was exceeded; 1 other may have been',
+        note: 'request was exceeded; whether 1 other was is not known',
       })
     })
 

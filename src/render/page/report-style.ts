@@ -53,8 +53,24 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
   .scroll.jobs :is(th, td) { padding-inline: 0.35rem; }
   .scroll.jobs .job { min-width: 7rem; }
 }
-/* The table of several jobs scrolls anyway: headings that wrapped out of sight would leave an empty band over the others. */
-@media screen and (max-width: 44rem) { .scroll.jobs thead th { white-space: nowrap; } }
+/*
+ * Here the table of several jobs scrolls anyway: names need not break, and headings that wrapped out of sight would leave an
+ * empty band over the others. A shade at an edge shows that there is more.
+ */
+@media screen and (max-width: 60rem) {
+  .scroll.jobs:not(.one) {
+    background:
+      linear-gradient(to right, var(--card) 40%, transparent) left / 3rem 100% no-repeat local,
+      linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local,
+      linear-gradient(to right, var(--wait), transparent) left / 0.8rem 100% no-repeat,
+      linear-gradient(to left, var(--wait), transparent) right / 0.8rem 100% no-repeat,
+      var(--card);
+  }
+  .scroll.jobs:not(.one) table { width: max-content; min-width: 100%; }
+  .scroll.jobs:not(.one) .job { max-width: 20rem; }
+  .scroll.jobs thead th { white-space: nowrap; }
+}
+@media screen and (max-width: 44rem) { .scroll.jobs:not(.one) .job { max-width: 11rem; } }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: ${palette.card.light}; }

@@ -34,6 +34,8 @@ h1 { margin: 0; font-size: 1.2rem; font-weight: 600; letter-spacing: -0.01em; ov
 #legend button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
 #legend button[aria-pressed=false] svg { opacity: 0.35; }
 #plot { flex: 1; min-height: 14rem; overflow: hidden; position: relative; }
+/* In few columns, the names of many lines would take the room of the plot. */
+@media screen and (max-width: 60rem) { #legend { max-height: 30vh; overflow-y: auto; } }
 /* On a telephone the page scrolls: strips beside each other need room for their titles. */
 @media (max-width: 40rem) { #plot { min-height: calc(8rem + var(--strips, 1) * 9rem); } }
 #plot > p { margin: 2rem 1.6rem; }

@@ -42,7 +42,8 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
       xaxis: {
         tickvals: sorted.map((_, index) => index),
         ticktext: shortJobNames(sorted, 24).map(plotText),
-        autotickangles: [0, -40, -90],
+        // Not aslant: Plotly leaves out names that would reach beyond the edge, which are those of the highest bars.
+        autotickangles: [0, -90],
         anchor: 'y2',
         unifiedhovertitle: { text: '%{customdata}' },
         ...(sorted.length > barsAtFirst ? { range: [-0.6, barsAtFirst - 0.4] } : {}),

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { lammps, poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
-import { atLeast, measured, unmeasured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
 import { sampleIndex } from '../../model/sample.ts'
 import { usageKeys, type Usage } from '../../model/usage.ts'
@@ -88,6 +88,34 @@ describe('runSummary', () => {
       'GPU         at least 40 % of 1 card · peak at least 90 % · at least 500 J',
     )
     expect(lines).toContain('Energy      at least 700 J (0.2 Wh), by its share of the CPU time')
+  })
+
+  it('says how many cores the container may use where these are fewer', () => {
+    const cpuLine = (cpus: number | null, limitPercent: number): string => {
+      const limit = measured(limitPercent, 'as set when the container was made')
+      const requirements = { ...poisson.requirements, cpus }
+      const usage = { ...poisson.usage, containerCpuLimitPercent: limit }
+      return runSummary({ ...poisson, requirements, usage }, [], plainStyle)
+    }
+    expect(cpuLine(null, 30)).toContain("of 0.3 cores (the container's limit)")
+    expect(cpuLine(1, 150)).toContain("of 1.5 cores (the container's limit; 1 requested)")
+    expect(cpuLine(null, 100 * poisson.machine.cores)).not.toContain("container's limit")
+  })
+
+  it('says why nothing is known of a GPU that was asked for', () => {
+    const gpuLine = (gpus: number | null, figures: Readonly<Record<string, Measured>>): string => {
+      const requirements = { ...poisson.requirements, gpus }
+      const usage = { ...poisson.usage, ...figures }
+      const text = runSummary({ ...poisson, requirements, usage }, [], plainStyle)
+      return /^GPU +((?:.|\n )*)$/m.exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? ''
+    }
+    const why = 'no GPU: neither /dev/nvidiactl nor a card in /sys/class/drm is there'
+    const none = { gpuUtilizationPercentMean: unmeasured(why) }
+    expect(gpuLine(1, none)).toBe(`not measured: ${why}`)
+    expect(gpuLine(null, none)).toBe('')
+    expect(gpuLine(2, { gpuCards: measured(0, 'used by its processes') })).toBe(
+      'none of the 2 requested was used',
+    )
   })
 
   it('says of a mean for how much of the time a card was read', () => {

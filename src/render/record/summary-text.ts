@@ -3,31 +3,24 @@ import { roughCores } from '../../model/rough-figures.ts'
 import type { DerivedPoint } from '../../analysis/series/rates.ts'
 import { saysEndedLeft } from '../../model/outcome.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
-import type { Measured } from '../../model/measured.ts'
-import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
+import { containerCoresIn, furtherFigures, type Usage } from '../../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from '../text/display-width.ts'
-import { gpuFigure, partRead, type GpuKey } from '../../model/gpu-usage.ts'
 import {
   formatBytes,
-  formatCount,
   formatJoules,
   formatPercent,
   formatSeconds,
+  roundKeeping,
 } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
+import { gpuLine } from './gpu-line.ts'
 import { stragglerText } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
+import { inWords, joined, known, nothingMeasured, partsBetween } from './summary-words.ts'
 import { statusColour } from './record-words.ts'
 import { cpuSparkline, memorySparkline } from '../text/sparkline.ts'
 import type { Style } from '../text/style.ts'
-import {
-  atLeastWords,
-  boundWords,
-  durationBound,
-  figureValue,
-  noneSeenWords,
-  usageFigure,
-} from '../units/usage-figure.ts'
+import { atLeastWords, durationBound, noneSeenWords, usageFigure } from '../units/usage-figure.ts'
 
 const columns = 80
 const labelWidth = 12
@@ -35,8 +28,6 @@ const textWidth = columns - labelWidth
 const widestSparkline = 24
 const narrowestSparkline = 6
 const nextLine = `\n${' '.repeat(labelWidth)}`
-const partsBetween = ' · '
-const nothingMeasured = 'not measured'
 
 /** What stands before a line, and the line. */
 export type SummaryLine = readonly [label: string, text: string]
@@ -124,17 +115,34 @@ function cpuLine({
   const bound = atLeastWords(usage, 'cpuTotalSeconds')
   const parts = [`${bound}${formatSeconds(used)}`]
   if (seconds !== null && seconds > 0) {
-    const asked = requirements.cpus === null ? '' : ` (${requirements.cpus} requested)`
+    const { of, notes } = coresThere(usage, machine.cores, requirements.cpus)
     const busy = used / seconds
     const cores = bound === '' ? roughCores(busy) : `${bound}${busy.toFixed(1)}`
     // `at least under 0.1` would be no bound at all.
-    if (bound === '' || busy >= 0.05)
-      parts.push(`${cores} of ${count(machine.cores, 'core')}${asked}`)
+    if (bound === '' || busy >= 0.05) parts.push(`${cores} of ${of}${notes}`)
   }
   const peak = usageFigure(usage, 'cpuPercentPeak')
   if (peak !== null)
     parts.push(`peak ${atLeastWords(usage, 'cpuPercentPeak')}${formatPercent(peak)}`)
   return parts.join(partsBetween)
+}
+
+/** `2 cores (1 requested)`, or as many as its container may use. */
+function coresThere(
+  usage: Usage,
+  machineCores: number,
+  cpus: number | null,
+): { readonly of: string; readonly notes: string } {
+  const limit = containerCoresIn(usage)
+  const isHeld = limit !== null && limit < machineCores
+  const notes = [
+    ...(isHeld ? ["the container's limit"] : []),
+    ...(cpus === null ? [] : [`${cpus} requested`]),
+  ]
+  return {
+    of: isHeld ? `${roundKeeping(limit, 2)} cores` : count(machineCores, 'core'),
+    notes: notes.length === 0 ? '' : ` (${notes.join('; ')})`,
+  }
 }
 
 function memoryLine({ usage, requirements }: AttemptRecord): string {
@@ -176,28 +184,6 @@ function processesLine({ usage }: AttemptRecord): string {
   ])
 }
 
-/** null where it had no card. */
-function gpuLine({ usage }: AttemptRecord): string | null {
-  const cards = gpuFigure(usage, 'gpuCards')
-  if (!cards) return null
-  const figures = new Map(furtherFigures(usage))
-  const gpu = (key: GpuKey, say: Say): string | null => inWords(figures.get(key), key, say)
-  const part = partRead(figures.get('gpuUtilizationPercentMean'))
-  const read = part === null ? '' : `, ${part}`
-  return joined([
-    gpu(
-      'gpuUtilizationPercentMean',
-      (bound, percent) => `${bound}${formatPercent(percent)} of ${count(cards, 'card')}${read}`,
-    ),
-    gpu('gpuUtilizationPercentPeak', (bound, percent) => `peak ${bound}${formatPercent(percent)}`),
-    gpu('gpuMemoryPeakBytes', (bound, bytes) => `${bound}${formatBytes(bytes)} peak`),
-    gpu('gpuEnergyJoules', (bound, joules) => `${bound}${formatCount(Math.round(joules))} J`),
-    gpu('gpuCardsUntouched', (_bound, untouched) =>
-      untouched === 0 ? null : `${untouched} never used`,
-    ),
-  ])
-}
-
 /** Only where there is a counter of it. */
 function energyLines({ usage }: AttemptRecord): [string, string][] {
   const [, energy] = furtherFigures(usage).find(([key]) => key === 'energyJoules') ?? []
@@ -215,26 +201,10 @@ function partLines(text: string): string[] {
   for (const part of text.split(partsBetween)) {
     const longer = [...lines.slice(-1), part].join(partsBetween)
     if (lines.length > 0 && displayWidth(longer) <= textWidth) lines[lines.length - 1] = longer
-    else lines.push(fitWidth(part, textWidth))
+    else lines.push(...wrapWords(part, textWidth).map((line) => fitWidth(line, textWidth)))
   }
   return lines
 }
-
-type Say = (bound: string, figure: number) => string | null
-
-/** The words of a figure, `bound` before what may have been more; null where there is none, and for "at least 0". */
-function inWords(measured: Measured | undefined, key: string, say: Say): string | null {
-  const figure = measured === undefined ? null : figureValue(measured, key)
-  if (measured === undefined || figure === null) return null
-  const bound = boundWords(measured)
-  return figure === 0 && bound !== '' ? null : say(bound, figure)
-}
-
-const known = (usage: Usage, key: UsageKey, say: Say): string | null =>
-  inWords(usage[key], key, say)
-
-const joined = (parts: readonly (string | null)[]): string =>
-  parts.filter((part) => part !== null).join(partsBetween) || nothingMeasured
 
 /** What was ended for having been left, which a success does not say in its first line. */
 const noteLines = ({ status, reason }: AttemptRecord): [string, string][] =>

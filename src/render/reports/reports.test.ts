@@ -21,7 +21,7 @@ import { jobReportText } from './job/text.ts'
 import { markdownText } from '../text/markdown.ts'
 import { scalingJson } from './scaling/json.ts'
 import { scalingMarkdown } from './scaling/markdown.ts'
-import { pointCells, scalingSentences, shareRows } from './scaling/rows.ts'
+import { foldedShares, pointCells, scalingSentences, shareRows } from './scaling/rows.ts'
 import { scalingText } from './scaling/text.ts'
 import { plainStyle } from '../text/style.ts'
 
@@ -180,7 +180,7 @@ describe('a scaling report', () => {
         const markdown = scalingMarkdown(json)
         everyFigureIn(json, flatCsv(json))
         const cells = [...shareRows(json.runs), ...json.points.map(pointCells)].flat()
-        for (const said of [...cells, ...scalingSentences(json)]) {
+        for (const said of [...cells, ...scalingSentences(json), ...foldedShares(json.runs)]) {
           expect(squeezed(text)).toContain(squeezed(said))
           expect(markdown).toContain(markdownText(said))
         }

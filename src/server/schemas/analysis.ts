@@ -50,6 +50,7 @@ export const scaling = z
   .object({
     runs: z.array(z.object({ task_id: z.string(), name: z.string(), shares: z.array(share) })),
     workers_from: textOrNull,
+    workers_also_in: texts,
     starved_runs: whole,
     left_out: z.array(z.object({ why: z.string(), count: whole })),
     points: z.array(
@@ -69,6 +70,8 @@ export const scaling = z
         serial_fraction_low: figure,
         serial_fraction_high: figure,
         worst_error: z.number(),
+        median_error: figure,
+        repeat_spread: figure,
         worthwhile_workers: figure,
         worthwhile_workers_low: figure,
         worthwhile_workers_high: figure,

@@ -170,7 +170,7 @@ describe('a file of the spool', () => {
     const found = parse(startLine(someStart('a')) + endLine(someEnd({ usage })))
     expect(found).toMatchObject({
       attempt: {
-        end: { usage: { readBytes: { value: null, why: 'this gave no usable value: io' } } },
+        end: { usage: { readBytes: { value: null, why: 'no usable value came from: io' } } },
       },
     })
   })

@@ -77,7 +77,7 @@ export function keptRecordsContract(at: FreshStore): void {
       at.store.finish(at.store.begin(someStart('a')), someEnd({ usage }))
       expect(at.store.find({})[0]?.usage.readBytes).toEqual({
         value: null,
-        why: 'this gave no usable value: io',
+        why: 'no usable value came from: io',
       })
     })
 

@@ -9,6 +9,8 @@ import type { Plausible } from '../../plausible.ts'
 export class CgroupMemory {
   /** Page cache included. */
   peakBytes = NaN
+  /** As it was at the first look. */
+  #earlyPeakBytes = NaN
   /** Processes that the kernel killed for want of memory, of the job's limit or of the machine's. */
   oomKills = NaN
   #fileBytes = 0
@@ -17,9 +19,15 @@ export class CgroupMemory {
     const highest = Math.max(usage.memoryPeakBytes || 0, usage.memoryBytes || 0)
     if (highest > 0 && highest <= plausible.mostMemoryBytes)
       this.peakBytes = Math.max(this.peakBytes || 0, highest)
+    if (Number.isNaN(this.#earlyPeakBytes)) this.#earlyPeakBytes = this.peakBytes
     if (usage.oomKills >= 0 && usage.oomKills <= plausible.mostThreads)
       this.oomKills = Math.max(this.oomKills || 0, usage.oomKills)
     this.#fileBytes = Math.max(this.#fileBytes, usage.fileBytes || 0)
+  }
+
+  /** Whether a runtime that held so much at most may have had the peak, before the container's own program was started. */
+  mayBeOfRuntime(mostBytes: number): boolean {
+    return this.peakBytes <= mostBytes && this.peakBytes <= this.#earlyPeakBytes
   }
 
   /** Peak less the page cache that was seen: as much as the job may have held, if no more cache than that was there. */

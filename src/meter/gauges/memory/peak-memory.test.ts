@@ -41,6 +41,56 @@ describe('the peak of a job in a cgroup', () => {
     })
   })
 
+  it('comes without a mean, and with the reason, where no look found memory but the kernel told a peak', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    root.residentBytes = 0
+    const { meter, job } = follow(machine, { rootPid: root.pid })
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 60 * megabytes })
+    const usage = meter.finish(job, 0.01)
+    expect(usage.memoryPeakBytes.value).toBe(60 * megabytes)
+    const unseen = { value: null, why: 'it ended before its memory could be read' }
+    expect(usage.memoryMeanBytes).toEqual(unseen)
+    expect(usage.memoryMinBytes).toEqual(unseen)
+  })
+
+  it('is not what the runtime of a container held before its program was started', () => {
+    const told = (later: number, early = 3.75) => {
+      const machine = new MadeMachine()
+      const root = machine.start()
+      root.residentBytes = megabytes
+      const made = makeCgroup(machine, 'v1', () => [root.pid])
+      if (made === null) throw new Error('there is a cgroup')
+      const { tree } = machine.system
+      tree.set('/cg1/memory/job/memory.stat', 'total_cache 0\ntotal_rss 1048576\ntotal_shmem 0\n')
+      let peak = early
+      tree.set('/cg1/memory/job/memory.max_usage_in_bytes', () => `${peak * megabytes}\n`)
+      const { meter, job } = follow(machine, {
+        rootPid: root.pid,
+        cgroup: { ...made, hadRuntime: true },
+        origin: 'found',
+      })
+      machine.system.advance(1)
+      peak = later
+      machine.system.advance(1)
+      return meter.finish(job, 2)
+    }
+    const small = told(3.75)
+    expect(small.memoryPeakBytes).toEqual({
+      value: megabytes,
+      basis:
+        'resident size; at most 3.8 MB by cgroup v1 memory.max_usage_in_bytes, in which the runtime of the container started it',
+    })
+    expect(small.cgroupMemoryPeakBytes).toMatchObject({
+      basis:
+        'cgroup v1 memory.max_usage_in_bytes, page cache and the start of its container included',
+    })
+    // What came after its program was started is its own, and no runtime holds so much.
+    expect(told(5).memoryPeakBytes.value).toBe(5 * megabytes)
+    expect(told(200, 200).memoryPeakBytes.value).toBe(200 * megabytes)
+  })
+
   it('is a lower bound where a child that nobody saw may have had files of others, and wait4 is silent', () => {
     const told = (largestProcessBytes: number) => {
       const machine = new MadeMachine()

@@ -9,12 +9,22 @@ import { highWaterBasis, type HeldMemory } from './held-memory.ts'
 const tolerance = 0.05
 const smallBytes = 2 * 2 ** 20
 const roundBytes = 10 * 2 ** 20
+/**
+ * `runc init` enters the cgroup of a container, holds 4 MB there and is gone once it has become the container's program; one
+ * that copies itself into memory first holds some 15 MB more.
+ */
+const mostRuntimeBytes = 24 * 2 ** 20
 
 /** All that is known of how much memory a job held at its highest. */
 export interface PeakEvidence {
   readonly memory: HeldMemory
   /** null where the job has no cgroup that keeps the peak. */
-  readonly cgroup: { readonly memory: CgroupMemory; readonly basis: string } | null
+  readonly cgroup: {
+    readonly memory: CgroupMemory
+    readonly basis: string
+    /** Whether a container runtime ran in it before the job did. */
+    readonly hadRuntime: boolean
+  } | null
   readonly members: Members
   /** Whether `members` knows all that was read and written. */
   readonly ioIsWhole: boolean
@@ -37,10 +47,11 @@ export function peakMemory(evidence: PeakEvidence): Measured {
 
 function withCgroup(
   evidence: PeakEvidence,
-  { memory: cgroup, basis }: NonNullable<PeakEvidence['cgroup']>,
+  { memory: cgroup, basis, hadRuntime }: NonNullable<PeakEvidence['cgroup']>,
 ): Measured {
   const { memory, members, ioIsWhole, livingLooks, silentBelowBytes } = evidence
-  const proven = cgroup.provenBytes(members)
+  const isOfRuntime = hadRuntime && cgroup.mayBeOfRuntime(mostRuntimeBytes)
+  const proven = isOfRuntime ? 0 : cgroup.provenBytes(members)
   const seen = highestSeen(memory)
   const isProven = proven > seen.bytes * (1 + tolerance)
   const bytes = isProven ? proven : seen.bytes
@@ -59,9 +70,11 @@ function withCgroup(
       bytes,
       `${how}; a process of up to ${roughly(silentBelowBytes)} that no look found at its highest may have had more, in files that others had in memory`,
     )
-  return isMore(cgroup.likelyBytes(), bytes)
-    ? atLeast(bytes, `${how}; at most ${inMegabytes(cgroup.peakBytes)} by ${basis}`)
-    : measured(bytes, how)
+  if (!isMore(cgroup.likelyBytes(), bytes)) return measured(bytes, how)
+  const bound = `at most ${inMegabytes(cgroup.peakBytes)} by ${basis}`
+  if (!isOfRuntime) return atLeast(bytes, `${how}; ${bound}`)
+  const tell = mayHaveRisenUnseen(evidence, bytes) ? atLeast : measured
+  return tell(bytes, `${how}; ${bound}, in which the runtime of the container started it`)
 }
 
 function withoutCgroup(evidence: PeakEvidence): Measured {

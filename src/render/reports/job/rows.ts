@@ -69,7 +69,9 @@ function otherCpuPeakWords({ cpu_peak: { cores, is_lower_bound, timeline_shows }
 
 export function efficiencyRows({ efficiency, unmeasured }: JobReportJson): [string, string][] {
   const why = (name: string): string => unmeasured[`efficiency.${name}.share`] ?? notMeasured
-  const cores = (value: number): string => `${fixedKeeping(value, 1)} cores`
+  // Limits of containers are often parts of a core.
+  const decimals = efficiency.cores.basis === 'limit' ? 2 : 1
+  const cores = (value: number): string => `${fixedKeeping(value, decimals)} cores`
   const cards = (value: number): string => `${fixedKeeping(value, 1)} GPUs`
   return [
     ['Cores', shareWords(efficiency.cores, cores, why('cores'))],

@@ -11,6 +11,8 @@ export interface ScalingJson {
   readonly runs: readonly RunShareJson[]
   /** What the number of workers was read from; null where there are no two numbers of them. */
   readonly workers_from: string | null
+  /** Parameters that equal that number in all runs, so that they were not taken for other work. */
+  readonly workers_also_in: readonly string[]
   /** Runs that had to wait for CPU time, among those that the law was fitted to. */
   readonly starved_runs: number
   readonly left_out: readonly { readonly why: string; readonly count: number }[]
@@ -43,6 +45,7 @@ export interface PointJson {
   readonly seconds: number
   readonly speed_up: number
   readonly efficiency: number
+  /** Of the time of one worker, by its speed-up alone. */
   readonly serial_fraction: number | null
 }
 
@@ -52,6 +55,10 @@ export interface LawJson {
   readonly serial_fraction_low: number | null
   readonly serial_fraction_high: number | null
   readonly worst_error: number
+  /** How far the law is off a median at worst; null below three numbers of workers. */
+  readonly median_error: number | null
+  /** How far a run is off the median of its repeats at worst; null where none was repeated. */
+  readonly repeat_spread: number | null
   /** The most workers that are used at least by half; null: no end in sight. */
   readonly worthwhile_workers: number | null
   readonly worthwhile_workers_low: number | null
@@ -60,7 +67,7 @@ export interface LawJson {
 
 export function scalingJson(
   records: readonly JobRecord[],
-  { runs, workersFrom, starved, leftOut }: ScalingRuns,
+  { runs, workersFrom, echoes, starved, leftOut }: ScalingRuns,
   { points, law }: Scaling,
 ): ScalingJson {
   const scaled = law !== null && runs.length > 0
@@ -71,6 +78,7 @@ export function scalingJson(
       shares: nodeShares(record).map(shareJson),
     })),
     workers_from: scaled ? workersFrom : null,
+    workers_also_in: scaled ? echoes : [],
     starved_runs: scaled ? starved : 0,
     // Of a single run nobody expects more than what it kept busy.
     left_out: records.length > 1 ? leftOut : [],
@@ -116,6 +124,8 @@ function lawJson(law: AmdahlFit): LawJson {
     serial_fraction_low: interval === null ? null : roundKeeping(interval.low, 4),
     serial_fraction_high: interval === null ? null : roundKeeping(interval.high, 4),
     worst_error: roundKeeping(law.worstError, 4),
+    median_error: law.medianError === null ? null : roundKeeping(law.medianError, 4),
+    repeat_spread: law.repeatSpread === null ? null : roundKeeping(law.repeatSpread, 4),
     worthwhile_workers: law.worthwhileWorkers,
     worthwhile_workers_low: worth?.low ?? null,
     worthwhile_workers_high: worth?.high ?? null,

@@ -14,19 +14,41 @@ import type { LawJson, PointJson, RunShareJson, ScalingJson, ShareJson } from '.
 
 export const shareHeaders = ['Run', 'Resource', 'Used', 'Of', 'Share', 'Verdict'] as const
 
+/** One run is told of all there is to know; of several, rows that can say nothing are told together below. */
 export const shareRows = (runs: readonly RunShareJson[]): string[][] =>
   runs.flatMap(({ name, task_id: id, shares }) =>
-    shares.map((one, index) => [
-      index === 0 ? `${printable(name)} ${shortTaskId(printable(id), 8)}` : '',
-      ...shareCells(one),
-    ]),
+    shares
+      .filter((one) => runs.length === 1 || !saysNothing(one))
+      .map((one, index) => [
+        index === 0 ? `${printable(name)} ${shortTaskId(printable(id), 8)}` : '',
+        ...shareCells(one),
+      ]),
   )
+
+const saysNothing = ({ used, share }: ShareJson): boolean => share === null && !used
 
 const formats: Readonly<Record<ShareJson['resource'], (value: number) => string>> = {
   cores: (cores) => fixedKeeping(cores, 1),
   memory: formatBytes,
   disk: (rate) => `${formatBytes(rate)}/s`,
   gpus: String,
+}
+
+/** `Share not known: disk (0 B/s; the top speed of the disks was not measured), gpus (it asked for no GPU)`. */
+export function foldedShares(runs: readonly RunShareJson[]): string[] {
+  if (runs.length < 2) return []
+  const folded = runs.flatMap(({ shares }) => shares.filter(saysNothing))
+  const resources = [...Map.groupBy(folded, ({ resource }) => resource)].map(([resource, all]) => {
+    const reasons = new Set(
+      all.map(
+        ({ used, why }) =>
+          `${used === null ? '' : `${formats[resource](used)}; `}${printable(why ?? '')}`,
+      ),
+    )
+    const some = all.length < runs.length ? ` of ${count(all.length, 'run')}` : ''
+    return `${resource}${some} (${[...reasons].join(', or ')})`
+  })
+  return resources.length === 0 ? [] : [`Share not known: ${resources.join(', ')}.`]
 }
 
 const boundOf = (one: ShareJson): string => (one.is_lower_bound ? lowerBoundWords : '')
@@ -86,11 +108,13 @@ export function scalingSentences({
   law,
   points,
   workers_from: source,
+  workers_also_in: echoes,
   starved_runs: starved,
   left_out: left,
 }: ScalingJson): string[] {
   const leftOut = left.map(
-    ({ why, count: runs }) => `Left out: ${count(runs, 'run')} that ${printable(why)}.`,
+    ({ why, count: runs }) =>
+      `Left out: ${count(runs, 'run')}. ${runs === 1 ? 'It' : 'Each'} ${printable(why)}.`,
   )
   if (law === null)
     return [
@@ -98,30 +122,48 @@ export function scalingSentences({
       ...leftOut,
     ]
   return [
-    serialSentence(law),
-    starved > 0 ? starvedSentence(starved, points) : wasteSentence(law),
-    ...(law.worst_error > 0.15
-      ? [
-          `Amdahl's law fits poorly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
-        ]
-      : []),
-    `Workers are counted by the ${printable(source ?? '')}.`,
+    serialSentence(law, points),
+    ...(starved > 0 ? [starvedSentence(starved, points)] : [wasteSentence(law), ...misfit(law)]),
+    `Workers are counted by the ${printable(source ?? '')}${echoText(echoes)}.`,
     ...leftOut,
   ]
 }
+
+const echoText = (echoes: readonly string[]): string =>
+  echoes.length === 0
+    ? ''
+    : `, which ${echoes.map(printable).join(' and ')} ${echoes.length === 1 ? 'repeats' : 'repeat'} in all runs`
 
 function starvedSentence(starved: number, points: readonly PointJson[]): string {
   const runs = points.reduce((sum, point) => sum + point.runs, 0)
   return `This says little: ${starved} of ${count(runs, 'run')} had to wait for CPU time. Repeat the runs where all workers have a core of their own.`
 }
 
-function serialSentence(law: LawJson): string {
+/** What repeats differ by is chance, and no law explains that. */
+function misfit({ median_error: off, repeat_spread: spread }: LawJson): string[] {
+  if (off === null || off <= Math.max(0.15, spread ?? 0)) return []
+  const poorly = `Amdahl's law fits poorly (off by up to ${formatPercent(100 * off)})`
+  return [
+    spread === null
+      ? `${poorly}. Repeat the runs: only then chance can be told from another limit.`
+      : `${poorly}: something else limits it, such as memory bandwidth or waiting for one another.`,
+  ]
+}
+
+function serialSentence(law: LawJson, points: readonly PointJson[]): string {
   const { serial_fraction: serial, serial_fraction_low: low, serial_fraction_high: high } = law
   const range =
     low === null || high === null
       ? '; how certain that is cannot be judged, because two runs fit any law'
       : `, between ${exactShare(low)} and ${exactShare(high)} in 95 of 100 cases`
-  return `Serial fraction: ${exactShare(serial)} (Amdahl's law, least squares)${range}.`
+  const shown = exactShare(serial)
+  const differs = points.some(
+    ({ serial_fraction: own }) => own !== null && exactShare(own) !== shown,
+  )
+  const table = differs
+    ? ' In the table is what the median of each number of workers says by itself.'
+    : ''
+  return `Serial fraction: ${shown} (Amdahl's law, least squares over all runs)${range}.${table}`
 }
 
 function wasteSentence(law: LawJson): string {

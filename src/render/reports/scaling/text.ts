@@ -1,7 +1,14 @@
 import { displayWidth, wrapWords } from '../../text/display-width.ts'
 import { fitTable } from '../../text/fit-table.ts'
 import type { ScalingJson } from './json.ts'
-import { pointCells, pointHeaders, scalingSentences, shareHeaders, shareRows } from './rows.ts'
+import {
+  foldedShares,
+  pointCells,
+  pointHeaders,
+  scalingSentences,
+  shareHeaders,
+  shareRows,
+} from './rows.ts'
 import type { Style } from '../../text/style.ts'
 
 export function scalingText(
@@ -9,13 +16,17 @@ export function scalingText(
   style: Style,
   width: number | null = null,
 ): string {
-  const blocks = [
-    shares(scaling, style, width),
+  const wrapped = (sentences: readonly string[]): string[] =>
+    sentences.flatMap((sentence) => wrapWords(sentence, 80))
+  const ofNode = [shares(scaling, style, width), wrapped(foldedShares(scaling.runs))]
+  const answer = [
     scaling.points.length === 0
       ? []
       : headed(pointHeaders, scaling.points.map(pointCells), [], style, null),
-    scalingSentences(scaling).flatMap((sentence) => wrapWords(sentence, 80)),
+    wrapped(scalingSentences(scaling)),
   ]
+  // Of one run, nobody asks more than how much of its node it kept busy.
+  const blocks = scaling.runs.length > 1 ? [...answer, ...ofNode] : [...ofNode, ...answer]
   const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   return `${shown.join('\n\n')}\n`
 }
@@ -23,6 +34,7 @@ export function scalingText(
 /** On a narrow terminal verdicts are told without their reasons; whole lines show what belongs together. */
 function shares({ runs }: ScalingJson, style: Style, width: number | null): string[] {
   const rows = shareRows(runs)
+  if (rows.length === 0) return []
   const whole = headed(shareHeaders, rows, [0, 1, 5], style, null)
   if (width === null || whole.every((line) => displayWidth(line) <= width)) return whole
   const brief = rows.map((row) =>

@@ -5,7 +5,7 @@ import {
   memoryLimitMetIn,
   type Usage,
 } from '../../../model/usage.ts'
-import { gpuReason, usedCards } from '../../../model/gpu-usage.ts'
+import { gpuReason, overBeforeGpus, usedCards } from '../../../model/gpu-usage.ts'
 import {
   boundedKeyOf,
   usageKeyOf,
@@ -145,7 +145,7 @@ const gpuFigures = (usage: Usage): Pick<Figures, GpuPart> => ({
   gpuWhyNot: gpuReason(usage),
 })
 
-const noGpu = gpuFigures(notEndedYet)
+const noGpu: Pick<Figures, GpuPart> = { gpuCardsUsed: null, gpuWhyNot: overBeforeGpus }
 
 function boundsIn(
   basisOf: (figure: BoundedFigure) => string | undefined,
