@@ -142,9 +142,10 @@ function parseJson(text: string): Reading<unknown> {
   }
 }
 
-/** Daemons explain themselves with `{"message": …}`. */
+/** Daemons explain themselves with `{"message": …}`, in as many lines as they like: it is told in one, among other words. */
 function messageIn(text: string): string {
   const parsed = parseJson(text)
   const { message } = ((parsed.kind === 'ok' ? parsed.value : null) ?? {}) as { message?: unknown }
-  return typeof message === 'string' ? message : text.slice(0, 200)
+  const words = typeof message === 'string' ? message : text.slice(0, 200)
+  return words.replaceAll(/\s+/g, ' ').trim()
 }
