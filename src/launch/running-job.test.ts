@@ -128,3 +128,34 @@ describe('a job in v1 that is to join v2', () => {
     expect(joinsAfterSeconds(20, { ends: true })).toBe(Infinity)
   })
 })
+
+describe('a job that a hang-up did not end', () => {
+  const signals = (...given: readonly NodeJS.Signals[]) => {
+    const fake = fakeSystem({})
+    const sent: string[] = []
+    const processes = {
+      ...fake.processes,
+      signal: (_: number, signal: NodeJS.Signals | 0) => sent.push(String(signal)) > 0,
+    }
+    const system = { ...fake, processes }
+    const own = { ...request, group: 'own' } as const
+    const job = new RunningJob(system, new Meter(system, shippedGauges), own, null)
+    job.begin({ kind: 'started', pid: 7 })
+    for (const signal of given) job.signal(signal, false)
+    return { fake, sent, job }
+  }
+
+  it('has its grace time once somebody wants it to end, and is cancelled by that', async () => {
+    const { fake, sent, job } = signals('SIGHUP', 'SIGTERM')
+    expect(sent).toEqual(['SIGHUP', 'SIGTERM'])
+    fake.advance(request.graceSeconds)
+    expect(sent.slice(0, 3)).toEqual(['SIGHUP', 'SIGTERM', 'SIGKILL'])
+    job.ended()
+    job.reaped({ exitCode: null, signal: 'SIGKILL', account: null })
+    fake.advance(1)
+    expect((await job.done).outcome).toMatchObject({
+      status: 'cancelled',
+      reason: 'cancelled by SIGTERM',
+    })
+  })
+})

@@ -121,7 +121,7 @@ export class RunningJob implements ChildWatcher {
   signal(signal: NodeJS.Signals, delivered: boolean): void {
     // Its number may be another's by now.
     if (this.#done) return
-    if (this.#endedBy?.kind === 'user' && signal !== 'SIGHUP') {
+    if (this.#isToEnd && this.#endedBy?.kind === 'user' && signal !== 'SIGHUP') {
       this.#processes?.killAll()
       return
     }
@@ -204,7 +204,7 @@ export class RunningJob implements ChildWatcher {
 
   #checkMemory(limitBytes: number): void {
     const seenBytes = this.#followed?.seen.memoryBytes ?? 0
-    if (seenBytes > limitBytes && this.#endedBy === null) {
+    if (seenBytes > limitBytes && !this.#isToEnd) {
       this.#endedBy = { kind: 'memory', limitBytes, seenBytes }
       this.#processes?.killAll()
     }
@@ -216,11 +216,16 @@ export class RunningJob implements ChildWatcher {
     this.#processes?.signalAll(signal)
   }
 
+  /** A hang-up is news, not an order: who lives on after it can still be told to end, and is held to its limits. */
+  get #isToEnd(): boolean {
+    return this.#endedBy !== null && !isHangUp(this.#endedBy)
+  }
+
   #endJob(endedBy: EndedBy, signal: NodeJS.Signals | null): void {
     // Until a key that may have ended it is heard of, only its user can still be the one who did.
     const isOver = this.#end !== undefined && !(this.#awaitsKey && endedBy.kind === 'user')
     if (isOver && this.#request.stragglers !== 'wait') return
-    this.#endedBy ??= endedBy
+    if (!this.#isToEnd) this.#endedBy = endedBy
     if (signal !== null) this.#signalAll(signal)
     if (signal !== 'SIGHUP')
       this.#after(this.#request.graceSeconds, () => this.#processes?.killAll())
@@ -362,3 +367,6 @@ export class RunningJob implements ChildWatcher {
     this.#timers.push(this.#system.clock.after(Math.max(0, seconds), callback))
   }
 }
+
+const isHangUp = (endedBy: EndedBy): boolean =>
+  endedBy.kind === 'user' && endedBy.signal === 'SIGHUP'

@@ -76,6 +76,10 @@ export interface Straggler {
   readonly command: string
 }
 
+/** `left behind: container k1 of image`: what outlived a job that was to leave nothing. */
+export const leftBehindText = (stragglers: readonly Straggler[]): string =>
+  `left behind: ${stragglers.map(({ command }) => command).join(', ')}`
+
 /**
  * How an attempt ended.
  *

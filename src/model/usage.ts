@@ -137,6 +137,10 @@ export const nearMemoryLimit = 0.9
 export const memoryLimitMetIn = (usage: Usage): number | null =>
   furtherValue(usage, memoryLimitMetFigure.key)
 
+/** What a container may use; null for a job in none, or in one without a limit. */
+export const containerMemoryLimitIn = (usage: Usage): number | null =>
+  furtherValue(usage, 'containerMemoryLimitBytes')
+
 /** A further figure of jobs whose processes were looked at until shortly before they ended, and left no account. */
 export const cpuUnseenFigure = {
   key: 'cpuUnseenSeconds',

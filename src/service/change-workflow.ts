@@ -46,9 +46,9 @@ export async function cancelWorkflow(
   const leftovers =
     left.states.interrupted > 0 ? await endLeftovers(system, ledger, workflowId, us) : []
   const stored = ledger.workflows.findWorkflow(workflowId)
-  const isSure = stored === undefined || (await seeToContainers(system, ledger, stored, us, tell))
+  const seen = stored && (await seeToContainers(system, ledger, stored, us, tell))
   const jobs = cancelWithoutRunner(ledger, left)
-  return { workflowId, runnerPid, jobs, leftovers, mayHaveLeft: !isSure }
+  return { workflowId, runnerPid, jobs, leftovers, mayHaveLeft: seen?.isUnsure === true }
 }
 
 const endLeftovers = (

@@ -4,32 +4,54 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { someEnd, someStart } from '../../test/contracts/attempts.ts'
 import { someWorkflow, WorkflowInLedger } from '../../test/contracts/workflows.ts'
-import type { OutcomeStatus } from '../model/outcome.ts'
+import type { Job } from '../model/job.ts'
+import type { Outcome, OutcomeStatus } from '../model/outcome.ts'
 import type { RunNotice } from '../model/run-notice.ts'
 import { openSqliteLedger } from '../store/ledger/open.ts'
 import { fakeSystem } from '../system/fake.ts'
-import { seeToContainers } from './left-containers.ts'
+import { refuseUnended, seeToContainers, type SeenTo } from './left-containers.ts'
 
 const owner = { host: 'node01', bootId: 'b0', pid: 4242, startTicks: 99 }
 
-it('tells of containers that scripts may have left until their jobs have run again', async () => {
+interface Told {
+  readonly seen: SeenTo
+  readonly notices: readonly RunNotice[]
+}
+
+/** A ledger with one workflow, of which attempts are written down as they ended. */
+function ledgerOf(names: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-left-'))
   const ledger = openSqliteLedger(join(directory, 'ledger.db'))
-  const workflow = new WorkflowInLedger(ledger, someWorkflow(['a', 'b']))
-  const ran = (name: string, runId: number, status: OutcomeStatus): void => {
-    const place = { jobId: workflow.jobId(name), workflowId: workflow.id, runId, attempt: runId }
-    const command = ['sh', '-c', 'docker run --rm image; true']
-    const start = someStart(`${name}-${runId}`, { owner, job: { name, command } })
-    const outcome = { status, exitCode: 1, signal: null, reason: null, stragglers: [] }
-    ledger.jobs.finish(ledger.workflows.beginAttempt(place, start), someEnd({ outcome }))
+  const workflow = new WorkflowInLedger(ledger, someWorkflow(names))
+  return {
+    id: workflow.id,
+    ran(name: string, runId: number, outcome: Partial<Outcome>, differences: Partial<Job> = {}) {
+      const place = { jobId: workflow.jobId(name), workflowId: workflow.id, runId, attempt: runId }
+      const start = someStart(`${name}-${runId}`, { owner, job: { name, ...differences } })
+      const common = { exitCode: 1, signal: null, reason: null, stragglers: [] }
+      const end = someEnd({ outcome: { status: 'failed', ...common, ...outcome } })
+      ledger.jobs.finish(ledger.workflows.beginAttempt(place, start), end)
+    },
+    async told(us = owner): Promise<Told> {
+      const notices: RunNotice[] = []
+      const stored = ledger.workflows.findWorkflow(workflow.id)
+      if (stored === undefined) throw new Error('the workflow is gone')
+      const tell = (one: RunNotice) => void notices.push(one)
+      return { seen: await seeToContainers(fakeSystem({}), ledger, stored, us, tell), notices }
+    },
+    [Symbol.dispose]: () => {
+      ledger.close()
+      rmSync(directory, { recursive: true })
+    },
   }
-  const told = async (): Promise<readonly RunNotice[]> => {
-    const notices: RunNotice[] = []
-    const stored = ledger.workflows.findWorkflow(workflow.id)
-    if (stored === undefined) throw new Error('the workflow is gone')
-    await seeToContainers(fakeSystem({}), ledger, stored, owner, (one) => notices.push(one))
-    return notices
-  }
+}
+
+it('tells of containers that scripts may have left until their jobs have run again', async () => {
+  using ledger = ledgerOf(['a', 'b'])
+  const command = ['sh', '-c', 'docker run --rm image; true']
+  const ran = (name: string, runId: number, status: OutcomeStatus): void =>
+    ledger.ran(name, runId, { status }, { command })
+  const told = async () => (await ledger.told()).notices
   ran('a', 1, 'interrupted')
   ran('b', 1, 'interrupted')
   const starts = (name: string): string =>
@@ -40,6 +62,36 @@ it('tells of containers that scripts may have left until their jobs have run aga
   expect(await told()).toEqual([{ kind: 'containers unknown', why: [starts('b')] }])
   ran('b', 3, 'success')
   expect(await told()).toEqual([])
-  ledger.close()
-  rmSync(directory, { recursive: true })
+})
+
+const command = ['docker', 'run', 'image']
+const left = { stragglers: [{ pid: 7, command: 'container db of image' }] }
+
+it('goes on beside no container that a job is known to have left, if its daemon cannot be asked', async () => {
+  using ledger = ledgerOf(['a', 'b'])
+  ledger.ran('a', 1, left, { command })
+  ledger.ran('a', 2, {}, { command })
+  ledger.ran('b', 1, { ...left, status: 'success' }, { command })
+  const { seen, notices } = await ledger.told()
+  expect(seen).toEqual({
+    isUnsure: true,
+    unended: ['job a left behind: container db of image'],
+  })
+  expect(notices).toMatchObject([{ kind: 'containers unknown' }])
+  expect(() => refuseUnended(ledger.id, seen)).toThrow(
+    'job a left behind: container db of image. Resume it when the daemon answers again',
+  )
+})
+
+it('only tells of what was left on another machine, where nobody can be asked', async () => {
+  using ledger = ledgerOf(['a'])
+  ledger.ran('a', 1, left, { command })
+  const { seen, notices } = await ledger.told({ ...owner, host: 'login' })
+  expect(seen).toEqual({ isUnsure: true, unended: [] })
+  expect(notices).toEqual([
+    {
+      kind: 'containers unknown',
+      why: ['job a ran on node01 and left behind: container db of image'],
+    },
+  ])
 })

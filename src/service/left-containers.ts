@@ -1,17 +1,26 @@
 import { mayHideContainer, mayRunContainer } from '../launch/launch.ts'
 import type { Owner } from '../model/machine.ts'
+import { leftBehindText } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
 import type { RunNotice } from '../model/run-notice.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
-import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
+import type { ResultQuery, StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import { givenEnvironment } from '../system/given.ts'
 import type { System } from '../system/system.ts'
 import { UserError } from './user-error.ts'
 
+/** What is known of the containers of earlier runs once they were seen to. */
+export interface SeenTo {
+  /** A daemon could not be asked. */
+  readonly isUnsure: boolean
+  /** What jobs that are still to run have left, and nobody could be asked to end. */
+  readonly unended: readonly string[]
+}
+
 /**
- * Ends the containers that killed runners of this machine left running, also those of jobs that came to another end since: their
- * daemon may not have answered then. Refuses to go on beside one that cannot be ended: its job would run twice at once. Answers
- * false where a daemon could not be asked.
+ * Ends the containers that earlier runs left running on this machine: those of killed runners, also of jobs that came to another
+ * end since, whose daemon may not have answered then, and those that could not be ended with their attempt. Refuses to go on beside
+ * one that cannot be ended: its job would run twice at once.
  */
 export async function seeToContainers(
   system: System,
@@ -19,32 +28,53 @@ export async function seeToContainers(
   { workflowId, workflow, jobs }: Pick<StoredWorkflow, 'workflowId' | 'workflow' | 'jobs'>,
   us: Owner,
   tell: (notice: RunNotice) => void,
-): Promise<boolean> {
+): Promise<SeenTo> {
   const given = givenEnvironment()
-  const interrupted = (allRuns: boolean): JobRecord[] =>
+  const ofThisBoot = (query: ResultQuery): JobRecord[] =>
     ledger.workflows
-      .results(workflowId, { status: ['interrupted'], allRuns })
+      .results(workflowId, query)
       .map(({ record }) => record)
       .filter(({ owner }) => owner.bootId === us.bootId)
+  const interrupted = { status: ['interrupted'] } as const
   // Of a job that has run again since, it was told then.
-  const unknown = await whyUnknown(interrupted(false))
+  const unknown = await whyUnknown(ofThisBoot(interrupted))
   if (unknown.length > 0) tell({ kind: 'containers unknown', why: unknown })
-  const left = interrupted(true)
+  const told = ofThisBoot({ leftSomething: true, allRuns: true })
+  const elsewhere = told.filter(({ machine }) => machine.host !== us.host)
+  if (elsewhere.length > 0) tell({ kind: 'containers unknown', why: elsewhere.map(leftThere) })
+  const here = told.filter(({ machine }) => machine.host === us.host)
+  const left = [...ofThisBoot({ ...interrupted, allRuns: true }), ...here]
     .filter(({ command }) => mayRunContainer(command))
     .map(({ taskId, command, name }) => {
       const own = jobs.find(({ job }) => job.name === name)?.job.environment
       return { taskId, command, environment: { ...given, ...workflow.environment, ...own } }
     })
-  if (left.length === 0) return true
+  if (left.length === 0) return { isUnsure: elsewhere.length > 0, unended: [] }
   const { endLeftContainers } = await import('../launch/container/left-containers.ts')
-  const { ended, running, unasked } = await endLeftContainers(system, left)
+  const { ended, running, unasked, unaskedTaskIds } = await endLeftContainers(system, left)
   if (ended.length > 0) tell({ kind: 'containers ended', ids: ended })
   if (unasked.length > 0) tell({ kind: 'containers unknown', why: unasked })
   if (running.length > 0)
     throw new UserError(
-      `a killed runner of workflow ${workflowId} left containers running that cannot be ended: ${running.join(', ')}. End them first`,
+      `an earlier run of workflow ${workflowId} left containers running that cannot be ended: ${running.join(', ')}. End them first`,
     )
-  return unasked.length === 0
+  const isLeft = ({ name }: JobRecord): boolean =>
+    jobs.some(({ job, state }) => job.name === name && state !== 'success')
+  const unended = here
+    .filter((record) => unaskedTaskIds.includes(record.taskId) && isLeft(record))
+    .map(({ name, stragglers }) => `job ${name} ${leftBehindText(stragglers)}`)
+  return { isUnsure: unasked.length + elsewhere.length > 0, unended }
+}
+
+const leftThere = ({ name, machine, stragglers }: JobRecord): string =>
+  `job ${name} ran on ${machine.host} and ${leftBehindText(stragglers)}`
+
+/** Goes on beside nothing that earlier runs are known to have left, as `seeToContainers` does not. */
+export function refuseUnended(workflowId: number, { unended }: SeenTo): void {
+  if (unended.length === 0) return
+  throw new UserError(
+    `workflow ${workflowId} is not resumed, for what it left would run beside the same job: ${unended.join('; ')}. Resume it when the daemon answers again`,
+  )
 }
 
 /** Containers that a script starts have no label to find them by. */

@@ -15,7 +15,7 @@ import type { Executor, LeftAttempt } from '../workflow/run/executor.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import { machineOf } from './capacity.ts'
 import type { WorkflowAlerts } from './alerts/workflow-alerts.ts'
-import { seeToContainers } from './left-containers.ts'
+import { refuseUnended, seeToContainers } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
 import { chosenExecutor, leftBy, openPlace } from './executors/choose.ts'
 import type { ExecutorName } from './executors/executor-names.ts'
@@ -212,7 +212,8 @@ async function findLeft(
         })
       : []
   // After the clients, which could start them.
-  if (hasRun(before)) await seeToContainers(system, ledger, before, us, tell)
+  if (hasRun(before))
+    refuseUnended(workflowId, await seeToContainers(system, ledger, before, us, tell))
   if (mended === undefined) return { left: before, adopted }
   const mending = mendStored(ledger, before, mended)
   const left = mending.states.filter((state) => state !== 'success').length

@@ -25,7 +25,10 @@ beforeAll(async () => {
       for (const byte of '{"n":1}\n\n{"n":2}\n{"n":') response.write(byte)
       response.end('3}\n')
     } else if (request.url === '/broken') response.socket?.destroy()
-    else {
+    else if (request.url === '/wordy') {
+      response.statusCode = 500
+      response.end('{"message":"no\\n  room\\r\\n"}')
+    } else {
       response.statusCode = request.url === '/absent' ? 404 : 500
       response.end('{"message":"so it is"}')
     }
@@ -38,6 +41,11 @@ afterAll(() => {
 })
 
 describe('apiSocket', () => {
+  it('tells what a daemon says in one line', async () => {
+    const why = { kind: 'failed', error: 'HTTP 500: no room' }
+    expect(await apiSocket(path).get('/wordy')).toEqual(why)
+  })
+
   it('answers JSON', async () => {
     expect(await apiSocket(path).get('/json')).toEqual({ kind: 'ok', value: { a: 1 } })
     expect(await apiSocket(path).post('/json')).toEqual({ kind: 'ok', value: true })

@@ -13,8 +13,16 @@ export interface ApiSocket {
   getText(path: string): Promise<Reading<string>>
   post(path: string): Promise<Reading<true>>
   delete(path: string): Promise<Reading<true>>
-  /** Hears lines as they come, until the daemon closes or `close` is called. What goes wrong ends it too. */
-  lines(path: string, onLine: (line: string) => void, onEnd: () => void): Listening
+  /**
+   * Hears lines as they come, until the daemon closes or `close` is called. What goes wrong ends it too. `onOpen`: the daemon
+   * has agreed to tell.
+   */
+  lines(
+    path: string,
+    onLine: (line: string) => void,
+    onEnd: () => void,
+    onOpen?: () => void,
+  ): Listening
 }
 
 /** Lines that are being heard. */
@@ -34,7 +42,7 @@ export function apiSocket(socketPath: string, time = new AnswerTime()): ApiSocke
     getText: (path) => ask(socketPath, 'GET', path, time),
     post: (path) => tell(socketPath, 'POST', path, time),
     delete: (path) => tell(socketPath, 'DELETE', path, time),
-    lines: (path, onLine, onEnd) => listen(socketPath, path, onLine, onEnd),
+    lines: (path, onLine, onEnd, onOpen) => listen(socketPath, path, onLine, onEnd, onOpen),
   }
 }
 
@@ -90,6 +98,7 @@ function listen(
   path: string,
   onLine: (line: string) => void,
   onEnd: () => void,
+  onOpen: () => void = () => {},
 ): Listening {
   let isOpen = true
   const end = (): void => {
@@ -99,6 +108,7 @@ function listen(
   const asked = request(
     { socketPath, path, agent: false, headers: { host: 'localhost' } },
     (response) => {
+      if (response.statusCode === 200) onOpen()
       response.setEncoding('utf8')
       let rest = ''
       response.on('data', (part: string) => {
@@ -132,9 +142,10 @@ function parseJson(text: string): Reading<unknown> {
   }
 }
 
-/** Daemons explain themselves with `{"message": …}`. */
+/** Daemons explain themselves with `{"message": …}`, in as many lines as they like: it is told in one, among other words. */
 function messageIn(text: string): string {
   const parsed = parseJson(text)
   const { message } = ((parsed.kind === 'ok' ? parsed.value : null) ?? {}) as { message?: unknown }
-  return typeof message === 'string' ? message : text.slice(0, 200)
+  const words = typeof message === 'string' ? message : text.slice(0, 200)
+  return words.replaceAll(/\s+/g, ' ').trim()
 }

@@ -261,6 +261,7 @@ export function readerContract(name: string, open: () => Promise<ReaderUnderTest
           { allRuns: true },
           { runId: 1 },
           { status: ['failed'] },
+          { leftSomething: true },
         ] as const) {
           expect(await reader.workflows.results(id, query)).toEqual(workflows.results(id, query))
           expect(await reader.workflows.utilizationRows(id, query)).toEqual(

@@ -70,6 +70,22 @@ async function killRunner(box: Sandbox, job: string): Promise<void> {
   await runner.ended
 }
 
+/** A workflow of one job, whose container goes on until there is a file `again`. Answers the path of its file. */
+function leavingFlow(box: Sandbox, retriedCodes: readonly string[] = []): string {
+  const spec = box.path('flow.yaml')
+  const handler = `failure_handlers: [{name: again, rules: [{exit_codes: [${retriedCodes.join()}]}]}]\n`
+  writeFileSync(
+    spec,
+    `name: left
+${retriedCodes.length === 0 ? '' : handler}jobs:
+  - name: sleeper
+    command: 'echo begun >> begun; test -e again || exec sleep 1000'
+    ${retriedCodes.length === 0 ? '' : 'failure_handler: again\n    '}container: {image: "${docker.image}", runtime: docker, mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}
+`,
+  )
+  return spec
+}
+
 /** The same of a job that the workflow runs in a container. */
 const leaveBehind = (box: Sandbox, line: string): Promise<void> =>
   killRunner(
@@ -306,6 +322,67 @@ describe.skipIf(missing !== undefined)(
       expect(record?.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
     })
 
+    it('names what a job has left whose daemon went away, and ends it before the job runs again', async () => {
+      using box = sandbox()
+      const spec = leavingFlow(box)
+      const daemon = await daemonRelay(docker.host, box.path('d.sock'))
+      const through = { env: { DOCKER_HOST: daemon.host } }
+      const runner = box.start(['run', spec], through)
+      await until(() => existsSync(box.path('begun')))
+      daemon.close()
+      const { stderr } = await runner.ended
+      expect(stderr).toMatch(
+        /^⚠ sleeper: left behind: (perhaps a )?container.*; its daemon does not answer \(connect E/m,
+      )
+      const [left = ''] = running()
+      writeFileSync(box.path('again'), '')
+      const inVain = await box.jobmeter(['run', '--resume', '1'], through)
+      expect(inVain.code).not.toBe(0)
+      expect(inVain.stderr).toContain('workflow 1 is not resumed')
+      expect(inVain.stderr).toContain('job sleeper left behind: ')
+      expect(readFileSync(box.path('begun'), 'utf8')).toBe('begun\n')
+      const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
+      expect(resumed.stderr).toContain(`killed containers that an earlier run left behind: ${left}`)
+      expect(resumed.code).toBe(0)
+      expect(running()).toEqual([])
+    })
+
+    it('tries a job again once the daemon answers again and what the last attempt left has ended', async () => {
+      using box = sandbox()
+      const spec = leavingFlow(box, ['125'])
+      const socket = box.path('d.sock')
+      const daemon = await daemonRelay(docker.host, socket)
+      const runner = box.start(['run', spec], { env: { DOCKER_HOST: daemon.host } })
+      await until(() => existsSync(box.path('begun')))
+      const [left = ''] = running()
+      daemon.close()
+      await runner.saw('is tried again once no container of it runs')
+      writeFileSync(box.path('again'), '')
+      expect(readFileSync(box.path('begun'), 'utf8')).toBe('begun\n')
+      const back = await daemonRelay(docker.host, socket)
+      const { code, stderr } = await runner.ended
+      back.close()
+      expect(code, stderr).toBe(0)
+      expect(stderr).toContain(`killed what sleeper left behind: ${left}`)
+      expect(stderr).not.toContain('⚠')
+      expect(running()).toEqual([])
+    })
+
+    it('tries a job no more once it is to stop while what it left may still run', async () => {
+      using box = sandbox()
+      const spec = leavingFlow(box, ['125'])
+      const daemon = await daemonRelay(docker.host, box.path('d.sock'))
+      const runner = box.start(['run', spec], { env: { DOCKER_HOST: daemon.host } })
+      await until(() => existsSync(box.path('begun')))
+      daemon.close()
+      await runner.saw('is tried again once no container of it runs')
+      runner.signal('SIGINT')
+      const { stderr } = await runner.ended
+      expect(stderr).toMatch(/^⚠ sleeper: left behind: (perhaps a )?container/m)
+      expect(running()).toHaveLength(1)
+      docker.docker('kill', ...running())
+    })
+
     it('leaves a container running whose client somebody else has killed', async () => {
       using box = sandbox()
       const words = dockerRun(docker.image, 'sh', '-c', 'echo begun; sleep 1000')
@@ -391,12 +468,12 @@ jobs:
       writeFileSync(box.path('again'), '')
       const away = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
       const inVain = await box.jobmeter([...command, '1'], away)
-      expect(inVain.stderr).toContain('cannot tell whether a killed runner left containers running')
+      expect(inVain.stderr).toContain('cannot tell whether an earlier run left containers running')
       expect(inVain.stderr).toContain('have the label jobmeter.task')
       expect(inVain.code).not.toBe(0)
       expect(running()).toHaveLength(1)
       const again = await box.jobmeter([...command, '1'], asClient())
-      expect(again.stderr).toContain('killed containers that a killed runner left behind')
+      expect(again.stderr).toContain('killed containers that an earlier run left behind')
       expect(again.code).toBe(0)
       expect(running()).toEqual([])
     })
@@ -432,9 +509,7 @@ jobs:
       const [left = ''] = running()
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
-      expect(resumed.stderr).toContain(
-        `killed containers that a killed runner left behind: ${left}`,
-      )
+      expect(resumed.stderr).toContain(`killed containers that an earlier run left behind: ${left}`)
       expect(resumed.code).toBe(0)
       expect(running()).toEqual([])
     })
@@ -458,9 +533,7 @@ jobs:
       const [left = ''] = running()
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
-      expect(resumed.stderr).toContain(
-        `killed containers that a killed runner left behind: ${left}`,
-      )
+      expect(resumed.stderr).toContain(`killed containers that an earlier run left behind: ${left}`)
       expect(resumed.code).toBe(0)
       expect(running()).toEqual([])
     })
@@ -473,9 +546,7 @@ jobs:
       const stranger = docker.docker('run', '-d', '--network=none', 'made-of-it', 'sleep', '1000')
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
-      expect(resumed.stderr).toContain(
-        `killed containers that a killed runner left behind: ${left}`,
-      )
+      expect(resumed.stderr).toContain(`killed containers that an earlier run left behind: ${left}`)
       expect(running()).toEqual([stranger.slice(0, 12)])
       docker.docker('rm', '-f', stranger)
     })
@@ -492,7 +563,7 @@ jobs:
       expect(resumed.stderr).toContain('left containers running that cannot be ended')
       expect(readFileSync(box.path('begun'), 'utf8')).toBe('begun\n')
       const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], asClient())
-      expect(cancelled.stderr).toContain('killed containers that a killed runner left behind')
+      expect(cancelled.stderr).toContain('killed containers that an earlier run left behind')
       expect(running()).toEqual([])
     })
 
@@ -501,7 +572,7 @@ jobs:
       await leaveBehind(box, nameless)
       const nobody = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
       const resumed = await box.jobmeter(['run', '--resume', '1'], nobody)
-      expect(resumed.stderr).toContain('cannot tell whether a killed runner left containers')
+      expect(resumed.stderr).toContain('cannot tell whether an earlier run left containers')
       docker.docker('kill', ...running())
     })
   },

@@ -103,15 +103,23 @@ export function advise(findings: Findings): Advice[] {
   return found
 }
 
+/** The limit that is to be raised, if that is not the request. */
+const limitFigure = {
+  request: () => ({}),
+  limit: (bytes: number) => ({ limit_bytes: bytes }),
+  container: (bytes: number) => ({ container_limit_bytes: bytes }),
+}
+
 function ranOutOfMemory({ record }: Findings): Advice | undefined {
   const found = outOfMemory(record)
   if (found === undefined) return undefined
-  const { askBytes, limitBytes, isOwnLimit } = found
+  const { askBytes, limitBytes, raise } = found
+  const limit = limitBytes === null ? {} : limitFigure[raise](limitBytes)
   return {
     about: 'out-of-memory',
     figures: {
       ...(askBytes === null ? {} : { ask_bytes: askBytes }),
-      ...(isOwnLimit && limitBytes !== null ? { limit_bytes: limitBytes } : {}),
+      ...limit,
     },
   }
 }

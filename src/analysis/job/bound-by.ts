@@ -173,17 +173,23 @@ export function boundBy(record: AttemptRecord): Verdict {
 
 /** Before all else: whatever it waited for, it did not end because of that. */
 function killedForMemory(
-  { killed, limitBytes, isOwnLimit, askBytes }: OutOfMemory,
+  { killed, limitBytes, raise, askBytes }: OutOfMemory,
   { exitCode }: AttemptRecord,
 ): Verdict {
   const who = killed ? killedForMemoryText(killed) : 'it was killed'
   const at = limitBytes === null ? '' : ` at its limit of ${inMegabytes(limitBytes)}`
   const though = exitCode === 0 ? ', although the job exited with 0' : ''
-  const more = isOwnLimit ? 'Raise its memory limit' : 'Ask for more'
+  const to = raise === 'request' ? '' : 'to '
   const ask =
-    askBytes === null ? more : `${more}, such as ${isOwnLimit ? 'to ' : ''}${askedSize(askBytes)}`
+    askBytes === null ? more[raise] : `${more[raise]}, such as ${to}${askedSize(askBytes)}`
   return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
 }
+
+const more = {
+  request: 'Ask for more',
+  limit: 'Raise its memory limit',
+  container: 'Raise the memory limit of the container',
+} as const
 
 function heldToLimit(percent: number): Verdict {
   const sentence = `Throttled by its CPU limit in ${roughShare(percent / 100)} of the periods in which it ran. Raise the limit of the container.`

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { noRequirements } from '../../model/job.ts'
+import { measured } from '../../model/measured.ts'
 import { memoryLimitMetIn, withMemoryLimit } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { boundBy } from '../job/bound-by.ts'
@@ -81,6 +82,37 @@ describe('a limit that was set apart from the request', () => {
     const requirements = { ...noRequirements, memoryBytes: 60 * megabyte }
     const { memory } = jobReport({ ...limited, requirements }, []).efficiency
     expect(memory).toMatchObject({ of: 60 * megabyte, basis: 'request' })
+  })
+})
+
+describe('a limit that a container got from its own command', () => {
+  const limitBytes = 32 * megabyte
+
+  const contained = (requestedBytes: number | null): JobRecord => {
+    const job = killed({ peakBytes: 31 * megabyte, limitBytes })
+    const usage = {
+      ...job.usage,
+      memoryLimitMetBytes: measured(limitBytes, 'test'),
+      containerMemoryLimitBytes: measured(limitBytes, 'test'),
+    }
+    return { ...job, usage, requirements: { ...noRequirements, memoryBytes: requestedBytes } }
+  }
+
+  it.each([100 * megabyte, null])('is what to raise, whatever was asked for (%s)', (requested) => {
+    const record = contained(requested)
+    const size = requested === null ? '48 MB' : '100 MB'
+    expect(boundBy(record).sentence).toContain(
+      `at its limit of 32.0 MB. Raise the memory limit of the container, such as to ${size}.`,
+    )
+    const [advice] = jobReport(record, []).advice
+    expect(advice?.figures).toMatchObject({ container_limit_bytes: limitBytes })
+  })
+
+  it('is no other than the request that it was made of', () => {
+    const record = contained(limitBytes)
+    expect(boundBy(record).sentence).toContain('Ask for more, such as 48 MB.')
+    const [advice] = jobReport(record, []).advice
+    expect(advice?.figures).toEqual({ ask_bytes: 48 * megabyte })
   })
 })
 

@@ -1,6 +1,11 @@
 import { gigabyte, megabyte } from '../../model/bytes.ts'
 import { certainValue } from '../../model/measured.ts'
-import { memoryLimitIn, memoryLimitMetIn, nearMemoryLimit } from '../../model/usage.ts'
+import {
+  containerMemoryLimitIn,
+  memoryLimitIn,
+  memoryLimitMetIn,
+  nearMemoryLimit,
+} from '../../model/usage.ts'
 import { saysOutOfMemory } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
@@ -22,8 +27,8 @@ export interface OutOfMemory {
   readonly killed: number | null
   /** The limit that it met; null where it met none, or that is not known. */
   readonly limitBytes: number | null
-  /** Whether that was set apart from what it asked for. */
-  readonly isOwnLimit: boolean
+  /** What is to be larger: what it asks for, a limit that was set apart from that, or the limit of its container. */
+  readonly raise: 'request' | 'limit' | 'container'
   /** null where neither a limit nor a size is known. */
   readonly askBytes: number | null
 }
@@ -48,9 +53,19 @@ export function outOfMemory(record: AttemptRecord): OutOfMemory | undefined {
   return {
     killed,
     limitBytes,
-    isOwnLimit: limitBytes !== null && memoryLimitIn(usage) !== null,
+    raise: limitBytes === null ? 'request' : whatToRaise(record, limitBytes),
     askBytes: need === null ? null : need <= requested ? requested : roundMemory(need),
   }
+}
+
+/** A container may have been given a limit by its own command. One that was made of the request goes up with that. */
+function whatToRaise(
+  { usage, requirements }: AttemptRecord,
+  limitBytes: number,
+): OutOfMemory['raise'] {
+  if (memoryLimitIn(usage) !== null) return 'limit'
+  const isOfContainer = containerMemoryLimitIn(usage) === limitBytes
+  return isOfContainer && requirements.memoryBytes !== limitBytes ? 'container' : 'request'
 }
 
 /** How much memory was not enough, for an attempt that ran out of it; null for others. */

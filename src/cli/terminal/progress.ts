@@ -1,3 +1,4 @@
+import { leftBehindText } from '../../model/outcome.ts'
 import { errorText, type JobRecord } from '../../model/record.ts'
 import { formatSeconds } from '../../render/units/figures.ts'
 import { commandLine, printable } from '../../render/text/printable.ts'
@@ -112,7 +113,9 @@ export class Progress implements RunWatcher {
    * why the run stops is said at its end.
    */
   #complainOf(name: string, record: JobRecord): void {
-    const { status } = record
+    const { status, stragglers } = record
+    if (stragglers.length > 0)
+      this.say(`${printable(name)}: ${printable(leftBehindText(stragglers))}`)
     if (status === 'success' || this.#runner?.stopExplains(record) === true) return
     const logs = commandLine(['jobmeter', 'logs', name, '--workflow', String(this.#workflowId)])
     this.say(

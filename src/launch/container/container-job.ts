@@ -200,7 +200,9 @@ export class ContainerJob {
     run.hurry()
     try {
       const left = await this.#awaitEnd(run, client, policy, stop)
-      return { left, refused: await this.#refusal(run, client.outcome) }
+      // What may run was not refused.
+      const mayRun = left.stragglers.length > 0
+      return { left, refused: mayRun ? null : await this.#refusal(run, client.outcome) }
     } finally {
       stop()
     }

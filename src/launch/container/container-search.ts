@@ -51,6 +51,7 @@ export class ContainerSearch {
   /** The last question to each engine: one that hangs must not keep others from being asked. */
   readonly #asking = new Map<EngineApi, Promise<void>>()
   #wasStarted = false
+  #wasThere = false
   #isClosed = false
   #silence: string | null = null
   /** Those that are asked again, because an answer did not come. */
@@ -99,6 +100,11 @@ export class ContainerSearch {
   /** The daemon told that it was started, however short it ran. */
   get wasStarted(): boolean {
     return this.#wasStarted
+  }
+
+  /** A daemon has agreed to tell, whatever became of it since. */
+  get wasThere(): boolean {
+    return this.#wasThere
   }
 
   /** Why the daemon could not tell of one that was started; null where it could. */
@@ -169,6 +175,7 @@ export class ContainerSearch {
       this.#since,
       (event) => this.#heard(event, api),
       () => this.#lost(api, openedAt),
+      () => (this.#wasThere = true),
     )
     if (this.#isBackground) events.unref()
     this.#streams.set(api, events)

@@ -38,8 +38,8 @@ export async function unknownLeft(
   if (run.inspected !== undefined) return undefined
   if (made.length > 0) return { ...nothing, stragglers: made }
   const why = found.kind === 'ok' ? run.silence : whyNot(found)
-  // Where the client failed and no start was heard, the daemon was hardly there for the client either.
-  if (why === null || !(client.wasEnded || run.wasStarted)) return nothing
+  // A daemon that was never there for us was hardly there for the client either.
+  if (why === null || !(client.wasEnded || run.wasStarted || run.wasThere)) return nothing
   const command = `perhaps a container with the label ${label}; its daemon does not answer (${why})`
   return { ...nothing, stragglers: [{ pid: 0, command }] }
 }

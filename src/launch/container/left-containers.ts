@@ -6,7 +6,7 @@ import { endContainer, endUnstarted, type EndedUnstarted } from './end-container
 import { engineFor } from './reachable-engines.ts'
 import { parseContainerCommand, taskLabel } from './run-command.ts'
 
-/** A job whose runner was killed. */
+/** A job that may have left a container. */
 export interface LeftJob {
   readonly taskId: string
   readonly command: readonly string[]
@@ -31,10 +31,12 @@ export interface LeftContainers {
   readonly running: readonly string[]
   /** Why a daemon could not be asked. */
   readonly unasked: readonly string[]
+  /** Of which jobs it could not. */
+  readonly unaskedTaskIds: readonly string[]
 }
 
 /**
- * Ends the containers of jobs whose runner was killed. They are found by the label that jobmeter gave them: their processes
+ * Ends the containers of jobs that are over, or whose runner was killed. They are found by the label that jobmeter gave them: their processes
  * may be another user's, and need not have the job's mark in their environment. A daemon that does not answer for one job is not
  * asked for the others: that would take as long for each.
  */
@@ -42,7 +44,8 @@ export async function endLeftContainers(
   system: System,
   jobs: readonly LeftJob[],
 ): Promise<LeftContainers> {
-  const [ended, running, unasked]: [string[], string[], Set<string>] = [[], [], new Set()]
+  const [ended, running, unaskedTaskIds]: [string[], string[], string[]] = [[], [], []]
+  const unasked = new Set<string>()
   const engines = new Map<string, Reading<EngineApi>>()
   for (const job of jobs) {
     const parsed = parseContainerCommand(job.command)
@@ -52,20 +55,17 @@ export async function endLeftContainers(
     const place = JSON.stringify([engine, host, context, config, variables])
     const api = engines.get(place) ?? engineFor(system, job.environment, parsed)
     engines.set(place, api)
-    if (api.kind !== 'ok') {
-      unasked.add(whyNot(api))
-      continue
-    }
-    const left = await endAllOf(system, api.value, taskLabel(job.taskId))
+    const left = api.kind === 'ok' ? await endAllOf(system, api.value, taskLabel(job.taskId)) : api
     if (left.kind !== 'ok') {
       unasked.add(whyNot(left))
+      unaskedTaskIds.push(job.taskId)
       engines.set(place, left)
       continue
     }
     ended.push(...left.value.ended)
     running.push(...left.value.left)
   }
-  return { ended, running, unasked: [...unasked] }
+  return { ended, running, unasked: [...unasked], unaskedTaskIds }
 }
 
 /** Those that are being started first: they may run by the time that it is asked who runs. */

@@ -396,6 +396,32 @@ describe('a container of which a daemon told nothing but its start', () => {
   })
 })
 
+describe('a container of whose start nothing was heard when its daemon went away', () => {
+  const byItself = { wasEnded: false, wasKilled: false, policy: 'kill' } as const
+
+  it('is shown as left behind, perhaps', async () => {
+    using daemon = await scriptedDaemon()
+    const { run } = begin([daemon.api], { label: 'l=1' })
+    await daemon.stream()
+    await vi.waitUntil(() => run.wasThere)
+    daemon.leave()
+    await run.answered
+    const left = await unknownLeft(run, byItself, 'l=1')
+    expect(left?.stragglers[0]?.command).toMatch(
+      /^perhaps a container with the label l=1; its daemon does not answer \(connect E/,
+    )
+    run.close()
+  })
+
+  it('is none of a daemon that never was there', async () => {
+    const nobody = new EngineApi('docker', join(tmpdir(), 'jobmeter-no-daemon'))
+    const { run } = begin([nobody], { label: 'l=1' })
+    await run.answered
+    expect((await unknownLeft(run, byItself, 'l=1'))?.stragglers).toEqual([])
+    run.close()
+  })
+})
+
 describe('a container that is named, whose daemon does not answer at first', () => {
   it('is asked for again', async () => {
     using daemon = await scriptedDaemon()

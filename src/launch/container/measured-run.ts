@@ -119,6 +119,11 @@ export class MeasuredRun {
     return this.#search.wasStarted
   }
 
+  /** Its daemon was there at first, whatever became of it since. */
+  get wasThere(): boolean {
+    return this.#search.wasThere
+  }
+
   /** It ended and was started again, by its restart policy: only the first time is measured. */
   get hasRestarted(): boolean {
     return this.#hasRestarted

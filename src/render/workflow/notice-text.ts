@@ -13,9 +13,9 @@ export function noticeText(notice: RunNotice): string {
     case 'leftovers ended':
       return `killed processes that a killed runner left behind: ${notice.pids.join(', ')}`
     case 'containers ended':
-      return `killed containers that a killed runner left behind: ${shortIds(notice.ids)}`
+      return `killed containers that an earlier run left behind: ${shortIds(notice.ids)}`
     case 'containers unknown':
-      return `cannot tell whether a killed runner left containers running: ${notice.why.join('; ')}. Those that jobmeter started have the label jobmeter.task`
+      return `cannot tell whether an earlier run left containers running: ${notice.why.join('; ')}. Those that jobmeter started have the label jobmeter.task`
     case 'settings kept':
       return keptSettingsText(notice.kept)
     case 'resuming':

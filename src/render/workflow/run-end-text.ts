@@ -15,7 +15,7 @@ export interface RunEnd {
   readonly states: Readonly<Partial<Record<string, number>>>
   readonly failures: readonly FailureEnd[]
   readonly failureCount: number
-  /** Of jobs that succeeded. */
+  /** Of jobs that succeeded, and of what any job left running. */
   readonly warnings: readonly WarningEnd[]
   readonly usedCoreSeconds: number
   readonly usedIsLowerBound: boolean

@@ -120,6 +120,7 @@ export class EngineApi {
     sinceSeconds: number,
     onEvent: (event: ContainerEvent) => void,
     onEnd: () => void,
+    onOpen: () => void,
   ): Listening {
     return this.#socket.lines(
       eventsPath(key, sinceSeconds),
@@ -128,6 +129,7 @@ export class EngineApi {
         if (event !== undefined && isOf(key, event)) onEvent(event)
       },
       onEnd,
+      onOpen,
     )
   }
 

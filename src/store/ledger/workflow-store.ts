@@ -197,6 +197,8 @@ export interface ResultQuery {
   readonly allRuns?: boolean
   /** One of these. */
   readonly status?: readonly AttemptStatus[]
+  /** Only attempts that left something running. */
+  readonly leftSomething?: boolean
 }
 
 /** Which of the attempts that were not the last of their job are counted. */

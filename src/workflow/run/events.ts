@@ -36,7 +36,7 @@ export interface RunSummary {
   /** Jobs by the state that they have now, those of earlier runs included. */
   readonly states: Readonly<Partial<Record<AttemptStatus, number>>>
   readonly failures: readonly JobFailure[]
-  /** Of jobs that succeeded. */
+  /** Of jobs that succeeded, and of what any job left running. */
   readonly warnings: readonly JobWarning[]
   readonly usedCoreSeconds: number
   readonly usedIsLowerBound: boolean

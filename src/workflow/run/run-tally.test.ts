@@ -22,3 +22,12 @@ it.each<[string, Partial<JobRecord>]>([
   tally.addEnd(attempt, { ...poisson, reason: null, signal: null, ...facts })
   expect(tally.failures).toMatchObject([{ name: 'train', reason }])
 })
+
+it.each(['success', 'failed'] as const)('names what a job has left that is over (%s)', (status) => {
+  const tally = new RunTally([])
+  const stragglers = [{ pid: 7, command: 'container db of image' }]
+  tally.addEnd(attempt, { ...poisson, status, reason: null, stragglers })
+  expect(tally.warnings).toEqual([
+    { name: 'train', jobId: 1, text: 'left behind: container db of image' },
+  ])
+})

@@ -1,5 +1,6 @@
 import type { JobState } from '../../model/job-state.ts'
 import { isLowerBound } from '../../model/measured.ts'
+import { leftBehindText } from '../../model/outcome.ts'
 import { errorText, type JobRecord } from '../../model/record.ts'
 import type { StoredJob } from '../../store/ledger/workflow-store.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
@@ -41,6 +42,8 @@ export class RunTally {
     const { jobId, job } = attempt.stored
     const { status } = record
     const text = errorText(record)
+    if (record.stragglers.length > 0)
+      this.warnings.push({ name: job.name, jobId, text: leftBehindText(record.stragglers) })
     this.#states.set(jobId, status === 'unknown' ? 'error' : status)
     if (status === 'success') {
       this.#succeeded += 1

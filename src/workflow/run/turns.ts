@@ -228,16 +228,25 @@ export class Turns {
     return endings
   }
 
-  /** Runs the recovery script, if there is one, and then the job once more. */
-  #recover(retry: Retry): void {
+  /** Does what is to be done after a failed attempt, and then runs the job once more. */
+  #recover(failed: Retry): void {
     const { actions, observer, endings } = this.#parts
-    const { environment } = this.#parts.tools
+    const { system, machine, environment } = this.#parts.tools
     const { workflow } = this.#parts.stored
     this.#underWay += 1
-    void recover({ actions, environment, workflow, hears: observer }, retry).then((recovered) => {
+    const circumstances = {
+      system,
+      host: machine.host,
+      actions,
+      environment,
+      workflow,
+      hears: observer,
+      isStopped: () => this.#isStopped,
+    }
+    void recover(circumstances, failed).then(({ retry, hasRecovered }) => {
       this.#underWay -= 1
       this.#writes.add(() => {
-        if (recovered && !this.#isStopped) this.#retry(retry)
+        if (hasRecovered && !this.#isStopped) this.#retry(retry)
         else this.#startWhatFits(() => endings.giveUp(retry))
       })
       return undefined

@@ -6,6 +6,7 @@ import { gpuReason, usedCards } from '../../../src/model/gpu-usage.ts'
 import { certainValue, isLowerBound, type Measured } from '../../../src/model/measured.ts'
 import { memoryLimitMetIn } from '../../../src/model/usage.ts'
 import { anyEnd, anyStart } from '../any-attempt.ts'
+import { someEnd } from '../attempts.ts'
 import type { FreshLedger } from './fresh-ledger.ts'
 
 /** What is told of the attempts of a workflow. */
@@ -41,6 +42,19 @@ export function workflowResultsContract(at: FreshLedger): void {
       const [first] = at.ledger.workflows.results(id, {})
       expect(first).toMatchObject({ jobId: workflow.jobId('b'), runId: 1, attempt: 1 })
       expect(first?.record).toEqual(at.ledger.jobs.findByPrefix(`${id}-b-1`)[0])
+    })
+
+    it('are those of attempts that left something running, where these are asked for', () => {
+      const workflow = at.put(['a', 'b', 'c'])
+      const left = { pid: 7, command: 'container db of image' }
+      const { outcome } = someEnd()
+      const end = { ...someEnd(), outcome: { ...outcome, stragglers: [left] } }
+      at.ledger.jobs.finish(workflow.begin('a', 1, 1), end)
+      workflow.end(workflow.begin('a', 1, 2), 'failed')
+      workflow.end(workflow.begin('b', 1, 1))
+      workflow.begin('c', 1, 1)
+      expect(shown(workflow.id, { leftSomething: true })).toEqual([])
+      expect(shown(workflow.id, { leftSomething: true, allRuns: true })).toEqual(['a 1.1 success'])
     })
 
     it('are counted where another attempt of the same job came after', () => {

@@ -99,6 +99,8 @@ export function adviceSentence(
     case 'out-of-memory':
       if (figures['limit_bytes'] !== undefined)
         return `Raise its memory limit (--memory-limit, or memory_limit of its tool)${bytes === undefined ? '' : `, such as to ${askedSize(bytes)}`}: it was killed because memory ran out.`
+      if (figures['container_limit_bytes'] !== undefined)
+        return `Raise the memory limit of the container (--memory of its command)${bytes === undefined ? '' : `, such as to ${askedSize(bytes)}`}: it was killed because memory ran out.`
       return bytes === undefined
         ? 'Ask for more memory: it was killed because memory ran out.'
         : `Ask for more memory, such as ${askedSize(bytes)}: it was killed because memory ran out.`

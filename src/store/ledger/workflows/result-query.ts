@@ -122,5 +122,6 @@ function chosen(
     conditions.push(anyOf(alternatives))
     values.push(...valuesOf(alternatives))
   }
+  if (query.leftSomething === true) conditions.push("attempt.stragglers <> '[]'")
   return { conditions, values }
 }
