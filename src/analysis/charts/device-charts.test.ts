@@ -16,8 +16,8 @@ describe('the chart of the busiest threads', () => {
   const seenOnce = thread('8 idle', [[101, 1, 0, 0]])
 
   it('has no thread of which there is nothing to draw', () => {
-    const [chart] = deviceCharts([seenOnce, busy])
+    const [chart] = deviceCharts([seenOnce, busy], 2)
     expect(chart?.series.map(({ label }) => label)).toEqual(['solver'])
-    expect(deviceCharts([seenOnce])).toEqual([])
+    expect(deviceCharts([seenOnce], 2)).toEqual([])
   })
 })
