@@ -2,7 +2,7 @@ import type { DeviceSeries, Series } from '../model/series.ts'
 import type { JobRecord } from '../model/record.ts'
 import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { HeldSeries } from '../store/series/held-series.ts'
-import { findSeries, withSeries } from '../store/series/series-search.ts'
+import { findSeries, withSeries, type SeriesFound } from '../store/series/series-search.ts'
 import type { SeriesReader } from '../store/series/series.ts'
 import { hasFilesOfRuns, whereFilesAre } from './files-of-runs.ts'
 import type { ResultRow, RunRow } from '../store/ledger/workflow-store.ts'
@@ -54,27 +54,44 @@ export async function samplesOfRun(
   const run = (await reader.workflows.runs(workflowId)).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
     return noSamples('its run is no longer in the ledger')
-  const ofRun = attempts.filter(({ runId }) => runId === run.runId)
-  return readSamples(reader, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
+  const taskIds = attempts.flatMap((one) => (one.runId === run.runId ? one.record.taskId : []))
+  return readSamples(reader, { workflowId, run, result, taskIds }, movedTo ?? run.outputDirectory)
 }
 
 interface Place {
   readonly workflowId: number
   readonly run: RunRow
   readonly result: ResultRow
-  /** The attempts of the job in this run. */
-  readonly ofRun: readonly ResultRow[]
+  /** Of the attempts of the job in this run. */
+  readonly taskIds: readonly string[]
+}
+
+/** One that broke off before the job began, as on a full disk, is known by the other attempts of its run. */
+async function findSeriesOf(
+  reader: LedgerReader,
+  { workflowId, run, taskIds }: Place,
+  directory: string,
+): Promise<SeriesFound> {
+  const named = { ...run, workflowId, ledger: reader.path }
+  const found = findSeries(directory, named, new Set(taskIds))
+  if (found.kind !== 'no file') return found
+  const query = { runId: run.runId }
+  const ofRun = await reader.workflows.briefResults(
+    workflowId,
+    query,
+    [],
+    ({ record }) => record.taskId,
+  )
+  return findSeries(directory, named, new Set(ofRun))
 }
 
 async function readSamples(
   reader: LedgerReader,
-  { workflowId, run, result, ofRun }: Place,
+  place: Place,
   directory: string,
 ): Promise<JobSamples> {
-  const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
-  const found = hasFilesOfRuns(reader)
-    ? findSeries(directory, { ...run, workflowId, ledger: reader.path }, taskIds)
-    : undefined
+  const { workflowId, run, result } = place
+  const found = hasFilesOfRuns(reader) ? await findSeriesOf(reader, place, directory) : undefined
   if (found?.kind === 'found') {
     const parts = found.paths.map((path) =>
       withSeries(path, (file) => samplesIn(file.series(result.jobId, result.attempt), '')),

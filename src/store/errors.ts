@@ -50,21 +50,22 @@ export class MalformedRow extends Error {
 }
 
 /** What a file is for. */
-export type StoreKind = 'ledger' | 'node database'
+export type StoreKind = 'ledger' | 'node database' | 'series file'
 
-const variables: Readonly<Record<StoreKind, string>> = {
-  ledger: 'JOBMETER_DB',
-  'node database': 'JOBMETER_NODE_DB',
+/** How another one is named. */
+const another: Readonly<Record<StoreKind, string>> = {
+  ledger: 'another file with --db or JOBMETER_DB',
+  'node database': 'another file with --db or JOBMETER_NODE_DB',
+  'series file': 'another directory with --output-dir',
 }
 
 type Found = Exclude<StoreErrorCode, 'newer' | 'older' | 'not-a-node-database'>
 
 const messages: Readonly<Record<Found, (kind: StoreKind) => string>> = {
-  'not-a-ledger': (kind) =>
-    `this is not a jobmeter ${kind}; name another file with --db or ${variables[kind]}`,
+  'not-a-ledger': (kind) => `this is not a jobmeter ${kind}; name ${another[kind]}`,
   unreadable: (kind) =>
     `the ${kind} cannot be opened for reading and writing; check that the file and its directory ` +
-    `are yours to write, or name another file with --db or ${variables[kind]}`,
+    `are yours to write, or name ${another[kind]}`,
   locked: (kind) =>
     `another process kept the ${kind} locked for too long; try again, and look for a stopped ` +
     'process that has the file open',
@@ -72,8 +73,10 @@ const messages: Readonly<Record<Found, (kind: StoreKind) => string>> = {
     `there is no space left to write to the ${kind}; free some` +
     (kind === 'ledger' ? ', after which `jobmeter prune` can make the ledger smaller' : ''),
   corrupt: (kind) =>
-    `the ${kind} is damaged; move it away to start a new one, or save what can be read with ` +
-    "sqlite3's .recover",
+    kind === 'series file'
+      ? "the series file is damaged; sqlite3's .recover may save some of its samples"
+      : `the ${kind} is damaged; move it away to start a new one, or save what can be read with ` +
+        "sqlite3's .recover",
   conflict: (kind) => `the ${kind} refused a record that contradicts what it holds`,
 }
 

@@ -52,4 +52,23 @@ jobs: [{ name: a, command: "sleep 0.1; head -c 1M /dev/zero > ${disk.path}/fille
     expect(existsSync(box.path('done'))).toBe(true)
     expect(await results(box)).toMatchObject([{ status: 'success' }])
   })
+
+  it('under the samples is not said of the ledger, nor that their file was moved', async () => {
+    using box = sandbox()
+    using disk = smallDisk(box, 256)
+    const spec = flow(
+      box,
+      `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.01 }
+jobs:
+  - { name: a, command: "sleep 0.1; head -c 1M /dev/zero > ${disk.path}/filler; sleep 1.5" }
+  - { name: late, command: "sleep 0.1", depends_on: [a] }
+`,
+    )
+    const ended = await box.jobmeter(['run', spec, '--output-dir', disk.path])
+    expect(ended.stderr).toContain('there is no space left to write to the series file; free some')
+    expect(ended.stderr).not.toMatch(/ledger|prune/)
+    const { stderr } = await box.jobmeter(['series', 'late'])
+    expect(stderr).toMatch(/attempt 1 has no samples in .*\/resource_metrics_.*_1_1\.db/)
+    expect(stderr).not.toContain('--output-dir')
+  })
 })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Mark } from '../../model/marks/mark.ts'
 import type { Usage } from '../../model/usage.ts'
-import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
+import { asStoreError, StoreError } from '../errors.ts'
 import { refuseStrangeCompanions } from '../private-file.ts'
 import { isForeignToRoot } from '../strangers.ts'
 import { openFinished } from '../sqlite/open-to-read.ts'
@@ -206,17 +206,11 @@ function openForReader(file: string, path: string): DatabaseSync {
 }
 
 function asReadError(error: unknown, path: string): StoreError {
-  const found = asStoreError(error, path)
-  if (found === error) return found
+  const found = asStoreError(error, path, 'series file')
+  if (found === error || found.code === 'corrupt' || found.code === 'locked') return found
   if (found.code === 'not-a-ledger') return notSeries(path, 'not an SQLite database')
   const detail = error instanceof Error ? error.message : String(error)
-  const what = troubles[found.code] ?? 'the series file cannot be read'
-  return new StoreError(found.code, path, `${what} (${detail})`, error)
-}
-
-const troubles: Partial<Record<StoreErrorCode, string>> = {
-  corrupt: "the series file is damaged; sqlite3's .recover may save some of its samples",
-  locked: 'another process kept the series file locked for too long; try again',
+  return new StoreError(found.code, path, `the series file cannot be read (${detail})`, error)
 }
 
 const notSeries = (path: string, why: string): StoreError =>

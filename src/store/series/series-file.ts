@@ -116,7 +116,8 @@ export class SeriesFile {
  * the same (two ledgers each have a workflow 1, and a ledger that was deleted begins with 1 again).
  */
 export function makeSeriesFile(outputDirectory: string, run: SeriesRun): SeriesFile {
-  return openPrivateDatabase(makeSeriesPath(outputDirectory, run), {}, (connection) => {
+  const path = makeSeriesPath(outputDirectory, run)
+  return openPrivateDatabase(path, { kind: 'series file' }, (connection) => {
     connection.chooseJournal()
     connection.transaction(() => {
       connection.script(seriesSchema)

@@ -48,7 +48,7 @@ export function makeSeriesPath(outputDirectory: string, name: SeriesName): strin
       if (isMade(path)) return path
     }
   } catch (error) {
-    throw asStoreError(error, folder)
+    throw asStoreError(error, folder, 'series file')
   }
   throw new StoreError('full', folder, `there are too many files called ${stemOf(name)}`)
 }
