@@ -10,6 +10,7 @@ import { isHidden } from '../store/spool/spool-directory.ts'
 import { isForeignToRoot } from '../store/strangers.ts'
 import { openSqliteInPlace } from '../store/ledger/open-in-place.ts'
 import { openSqliteLedger } from '../store/ledger/open.ts'
+import { WorkflowsInPlace } from '../store/ledger/workflows/workflows-in-place.ts'
 import { usualLockWait, type FileSettings } from '../store/sqlite/open-private.ts'
 import type { System } from '../system/system.ts'
 import { Owners } from './owners.ts'
@@ -143,7 +144,9 @@ function inPlace(
     onProblem(
       `records outside the ledger: ${attempts.length}. They stay where they are: ${because.message}`,
     )
-  return { ...ledger, jobs: new JobsInPlace(ledger.jobs, attempts, owners) }
+  const jobs = new JobsInPlace(ledger.jobs, attempts, owners, new SeenByOwners(path))
+  const workflows = new WorkflowsInPlace(ledger.workflows, () => jobs.interruptedInWorkflows())
+  return { ...ledger, jobs, workflows }
 }
 
 /**

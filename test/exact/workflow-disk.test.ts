@@ -28,6 +28,12 @@ describe.skipIf(withSmallDisk.isSkipped)(`a full disk${withSmallDisk.why}`, () =
     }
     const first = expect.objectContaining({ job_name: 'first', status: 'success' }) as object
     expect(await kept()).toContainEqual(first)
+    // The runner is gone, and nobody can write so.
+    const left = expect.objectContaining({ job_name: 'fill', status: 'interrupted' }) as object
+    expect(await kept()).toContainEqual(left)
+    const standing = await box.jobmeter(['workflows', 'status', '1'], { env })
+    expect(standing.stdout).toMatch(/INTERRUPTED +1/)
+    expect(standing.stdout).not.toContain('RUNNING')
     rmSync(`${disk.path}/filler`)
     writeFileSync(box.path('freed'), '')
     expect(await kept()).toContainEqual(first)

@@ -120,6 +120,7 @@ function asHeld(reader: SeriesReader): Partial<SpooledAttempt> {
   }
 }
 
+const unseen = { of: () => undefined }
 const nobody = { isDead: () => false, isHeld: () => false }
 
 seriesContract('a ledger that has only a part of what is in its spool', () => {
@@ -148,7 +149,8 @@ seriesContract('a ledger that has only a part of what is in its spool', () => {
       }
       return {
         writer,
-        read: (use) => use(new JobsInPlace(store, [attemptIn(path)], nobody).series(start.taskId)),
+        read: (use) =>
+          use(new JobsInPlace(store, [attemptIn(path)], nobody, unseen).series(start.taskId)),
       }
     },
     dispose: () => dispose(() => store.close()),

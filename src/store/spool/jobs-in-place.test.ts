@@ -23,6 +23,8 @@ afterEach(() => {
 const dead = { host: 'node01', bootId: 'b0', pid: 7, startTicks: 7 }
 const owners = { isDead: ({ pid }: { pid: number }) => pid === dead.pid, isHeld: () => false }
 
+const unseen = { of: () => undefined }
+
 const at = (taskId: string, startedAt: number, more: Partial<AttemptStart> = {}): AttemptStart =>
   someStart(taskId, { startedAt, ...more })
 const waits = (start: AttemptStart, end: AttemptEnd | null): SpooledAttempt => ({
@@ -40,7 +42,7 @@ it('has the marks of what waits, and of what the ledger has', () => {
   const kept = ledger.jobs.begin(at('kept', 100))
   ledger.jobs.finish(kept, { ...someEnd(), marks: [mark] })
   const told = { ...someEnd(), marks: [{ ...mark, phase: 'b' }] }
-  const inPlace = new JobsInPlace(ledger.jobs, [waits(at('waits', 200), told)], owners)
+  const inPlace = new JobsInPlace(ledger.jobs, [waits(at('waits', 200), told)], owners, unseen)
   expect(inPlace.marks('kept')).toEqual([mark])
   expect(inPlace.marks('waits')).toMatchObject([{ phase: 'b' }])
   expect(inPlace.find({ limit: 1 })[0]).not.toHaveProperty('marks')
@@ -65,7 +67,7 @@ function bothWays(): { inPlace: Store; takenIn: Store } {
   all.jobs.adopt({ ...waits(at('kept', 100), someEnd()), rows: new Float64Array(), count: 0 })
   for (const attempt of waiting) all.jobs.adopt(attempt)
   for (const taskId of ['died', 'gone']) all.jobs.interrupt(taskId, 'killed')
-  return { inPlace: new JobsInPlace(jobs, waiting, owners), takenIn: all.jobs }
+  return { inPlace: new JobsInPlace(jobs, waiting, owners, unseen), takenIn: all.jobs }
 }
 
 describe('jobs that are read in place', () => {

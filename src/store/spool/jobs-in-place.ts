@@ -17,6 +17,7 @@ import type {
   PrunableCommands,
   PruneResult,
   RecordOrder,
+  RecordOrigin,
   RecordQuery,
   RunningAttempt,
   SpooledAttempt,
@@ -26,6 +27,7 @@ import type { SeriesReader, SeriesWriter } from '../series/series.ts'
 import { matches, merged, tallied, type ChangedRecord } from './in-place-query.ts'
 import { listed } from './listed-in-place.ts'
 import type { OwnerLives } from './owner-lives.ts'
+import type { SeenByOwners } from './seen-by-owners.ts'
 import { withWaiting } from './spooled-series.ts'
 
 /**
@@ -36,10 +38,17 @@ export class JobsInPlace implements Store {
   readonly #store: Store
   readonly #waiting: ReadonlyMap<string, SpooledAttempt>
   readonly #owners: OwnerLives
+  readonly #seen: Pick<SeenByOwners, 'of'>
 
-  constructor(store: Store, waiting: readonly SpooledAttempt[], owners: OwnerLives) {
+  constructor(
+    store: Store,
+    waiting: readonly SpooledAttempt[],
+    owners: OwnerLives,
+    seen: Pick<SeenByOwners, 'of'>,
+  ) {
     this.#store = store
     this.#owners = owners
+    this.#seen = seen
     // The end is the last thing that is written: where a file was moved to another place, it is in the later one.
     const byTask = new Map<string, SpooledAttempt>()
     for (const attempt of waiting)
@@ -147,6 +156,11 @@ export class JobsInPlace implements Store {
     return this.#store.interrupt(taskId, reason, seen)
   }
 
+  /** Attempts of workflows that the ledger has as running though their runner is dead, as they stand. */
+  interruptedInWorkflows(): JobRecord[] {
+    return this.#interrupted('workflow')
+  }
+
   prune(startedBefore: number): PruneResult {
     return this.#store.prune(startedBefore)
   }
@@ -168,17 +182,22 @@ export class JobsInPlace implements Store {
       // Runners of workflows write to the ledger itself.
       changed.set(record.taskId, { record: this.#asItStands(record), origin: 'command' })
     }
+    for (const origin of ['command', 'workflow'] as const)
+      for (const record of this.#interrupted(origin))
+        if (!changed.has(record.taskId)) changed.set(record.taskId, { record, origin })
+    return changed
+  }
+
+  /** What the ledger has as running though its runner is dead. */
+  #interrupted(origin: RecordOrigin): JobRecord[] {
     const elsewhere = new Set(
       this.#store.running().flatMap(({ taskId, isElsewhere }) => (isElsewhere ? [taskId] : [])),
     )
-    for (const origin of ['command', 'workflow'] as const)
-      for (const record of this.#store.find({ status: 'running', origin })) {
-        if (elsewhere.has(record.taskId)) continue
-        const stands = this.#asItStands(record)
-        if (stands !== record && !changed.has(record.taskId))
-          changed.set(record.taskId, { record: stands, origin })
-      }
-    return changed
+    return this.#store.find({ status: 'running', origin }).flatMap((record) => {
+      if (elsewhere.has(record.taskId)) return []
+      const stands = this.#asItStands(record)
+      return stands === record ? [] : [stands]
+    })
   }
 
   /** What waits, where it tells more than the ledger does. */
@@ -198,8 +217,16 @@ export class JobsInPlace implements Store {
     const lastSample = samples.at(-1) ?? null
     const heardAt = lastSample?.[sampleIndex.timestamp] ?? 0
     if (!this.#owners.isDead(record.owner, Math.max(record.startedAt, heardAt || 0))) return record
-    const end = interruptedEnd(remainsOf(record.startedAt, samples))
-    return { ...record, ...end, status: 'interrupted', reason: killedReason }
+    const seen = this.#seen.of(record.taskId, record.owner)
+    const end = interruptedEnd(remainsOf(record.startedAt, samples), seen)
+    const collected = samples.length === 0 ? (seen?.samples ?? 0) : record.samples.collected
+    return {
+      ...record,
+      ...end,
+      samples: { ...record.samples, collected },
+      status: 'interrupted',
+      reason: killedReason,
+    }
   }
 }
 

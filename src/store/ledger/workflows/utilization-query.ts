@@ -5,6 +5,7 @@ import {
   memoryLimitMetIn,
   type Usage,
 } from '../../../model/usage.ts'
+import type { JobRecord } from '../../../model/record.ts'
 import { gpuReason, overBeforeGpus, usedCards } from '../../../model/gpu-usage.ts'
 import {
   boundedKeyOf,
@@ -60,6 +61,23 @@ export const utilizationIn = (row: Row): UtilizationRow => ({
   requirements: requirementsOf(row),
   durationSeconds: amountOrNull(row, 'duration_seconds'),
   ...figuresOf(row),
+})
+
+/** Of an attempt whose end the ledger does not have: all that follows from the end. */
+export const utilizationOf = ({
+  status,
+  exitCode,
+  signal,
+  reason,
+  durationSeconds,
+  usage,
+}: JobRecord): Partial<UtilizationRow> => ({
+  status,
+  exitCode,
+  signal,
+  reason,
+  durationSeconds,
+  ...wholeFigures(usage),
 })
 
 /** Kept under the same name in the record, and not told as missing. */
