@@ -202,7 +202,10 @@ function ownNode() {
 function startWith(node) {
   var words = ['--disable-sigusr1', __filename].concat(process.argv.slice(2))
   var child = require('child_process').spawn(node, words, { stdio: 'inherit' })
-  var isTyped = require('tty').isatty(0)
+  var terminals = [0, 1, 2].filter(function (file) {
+    return require('tty').isatty(file)
+  })
+  var isTyped = terminals[0] === 0
   var signals = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']
   signals.forEach(function (signal, index) {
     process.on(signal, function () {
@@ -213,6 +216,11 @@ function startWith(node) {
     fail('jobmeter cannot start its own Node: ' + error.message)
   })
   child.on('exit', function (code, signal) {
+    // Node puts terminals back as it found them when it exits, which the other has done already. An old one aborts where
+    // one was closed meanwhile, unless it is no longer open here.
+    terminals.forEach(function (terminal) {
+      fs.closeSync(terminal)
+    })
     if (signal === null) return process.exit(code)
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
