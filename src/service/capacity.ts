@@ -21,14 +21,32 @@ export function capacityOf(system: System, meter: Meter, given: GivenCapacity): 
   return { nodes: [node], maxParallelJobs: given.maxParallelJobs ?? Infinity }
 }
 
-/** Open files of our own: the ledger, the series, what Node needs. */
-const ownDescriptors = 36
+/** Open files of a run besides those of its jobs, where nothing was open before jobmeter: what Node needs, the ledger. */
+const usualDescriptors = 37
+/** Of these, what a run opens once its capacity is known: the log of its ledger, its sign of life, the series. */
+const descriptorsToCome = 5
 /** Of a job: its two logs, and what its start needs for a moment. */
 const jobDescriptors = 3
+/** Kept open to watch the processes of a single job. */
+const leastKeptDescriptors = 3
 
-/** With `ulimit -n 64` a seventh job would find no descriptor for its logs: it waits until one of the others has ended. */
-function jobsByDescriptors({ host }: System): number {
-  const free = host.mostDescriptors - host.keptDescriptors - ownDescriptors
+/** Shells, batch systems and other programs may have left files open for us. */
+function ownDescriptors({ files }: System): number {
+  const open = files.list('/proc/self/fd')
+  // The list itself was open too.
+  return open.kind === 'ok'
+    ? Math.max(usualDescriptors, open.value.length - 1 + descriptorsToCome)
+    : usualDescriptors
+}
+
+/** With fewer, the ledger cannot be kept open beside a single job. */
+export const leastDescriptors = (system: System): number =>
+  ownDescriptors(system) + jobDescriptors + leastKeptDescriptors
+
+/** A job that would find no descriptor for its logs waits until one of the others has ended. */
+function jobsByDescriptors(system: System): number {
+  const { mostDescriptors, keptDescriptors } = system.host
+  const free = mostDescriptors - keptDescriptors - ownDescriptors(system)
   return Math.max(1, Math.floor(free / jobDescriptors))
 }
 

@@ -4,12 +4,9 @@ import type { KeptSettings } from '../model/kept-settings.ts'
 import type { Workflow } from '../model/workflow.ts'
 import type { System } from '../system/system.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
-import { capacityOf } from './capacity.ts'
+import { capacityOf, leastDescriptors } from './capacity.ts'
 import type { SlurmBy } from './executors/executor-names.ts'
 import { UserError } from './user-error.ts'
-
-/** With fewer, the ledger cannot be kept open beside a single job. */
-const leastDescriptors = 40
 
 /** How a workflow is to be run, as far as somebody says so. */
 export interface GivenSettings extends KeptSettings {
@@ -26,9 +23,10 @@ export function runSettings(
   workingDirectory: string,
 ): RunSettings {
   const { mostDescriptors } = system.host
-  if (mostDescriptors < leastDescriptors)
+  const needed = leastDescriptors(system)
+  if (mostDescriptors < needed)
     throw new UserError(
-      `only ${mostDescriptors} files may be open (ulimit -n): a workflow needs at least ${leastDescriptors}`,
+      `only ${mostDescriptors} files may be open (ulimit -n): a workflow needs at least ${needed}`,
       'state',
     )
   return {
