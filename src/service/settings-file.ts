@@ -1,7 +1,7 @@
 import { megabyte } from '../model/bytes.ts'
 import { whyNot } from '../model/reading.ts'
 import type { System } from '../system/system.ts'
-import { formatSpecError, type SpecError } from '../workflow/spec/problem.ts'
+import { specErrorLines, type SpecError } from '../workflow/spec/problem.ts'
 import { UserError } from './user-error.ts'
 
 /** What stands in a file of settings. */
@@ -18,8 +18,5 @@ export function settingsText(system: System, path: string): string {
 /** All that is wrong with such a file at once, with the places. `what`: as in `price file`. */
 export function settingsError(what: string, errors: readonly SpecError[]): UserError {
   const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
-  return new UserError(
-    `${count} in the ${what}\n${errors.map(formatSpecError).join('\n')}`,
-    'usage',
-  )
+  return new UserError(`${count} in the ${what}\n${specErrorLines(errors).join('\n')}`, 'usage')
 }

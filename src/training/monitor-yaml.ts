@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { formatSpecError, type SpecError } from '../workflow/spec/problem.ts'
+import { specErrorLines, type SpecError } from '../workflow/spec/problem.ts'
 import { readChecked } from '../workflow/spec/read-checked.ts'
 import {
   fromSnakeCase,
@@ -32,7 +32,7 @@ class MonitorYamlError extends Error {
   readonly errors: readonly SpecError[]
 
   constructor(errors: readonly SpecError[]) {
-    super(errors.map(formatSpecError).join('\n'))
+    super(specErrorLines(errors).join('\n'))
     this.errors = errors
   }
 }

@@ -18,7 +18,7 @@ export async function loadAgentConfig(
   if (text.kind !== 'ok') throw new UserError(whyNot(text), 'usage')
   // What reads YAML takes memory for as long as the agent lives: it is loaded only if there is a configuration.
   const { readAgentConfig } = await import('../../agent/config/read-agent-config.ts')
-  const { formatSpecError } = await import('../../workflow/spec/problem.ts')
+  const { specErrorLines } = await import('../../workflow/spec/problem.ts')
   const groups = new Map<string, number | undefined>()
   readAgentConfig(text.value, path, (name) => void groups.set(name, undefined))
   for (const name of groups.keys()) groups.set(name, await groupId(system, name))
@@ -26,7 +26,7 @@ export async function loadAgentConfig(
   if (read.kind === 'ok') return read.value
   const what = read.errors.length === 1 ? 'an error' : `${read.errors.length} errors`
   throw new UserError(
-    `${what} in the configuration\n${read.errors.map(formatSpecError).join('\n')}`,
+    `${what} in the configuration\n${specErrorLines(read.errors).join('\n')}`,
     'usage',
   )
 }

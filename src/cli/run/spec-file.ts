@@ -2,12 +2,11 @@ import { printable } from '../../render/text/printable.ts'
 import { loadSpec, type SpecFile } from '../../service/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { System } from '../../system/system.ts'
-import { formatSpecError, type SpecError } from '../../workflow/spec/problem.ts'
+import { specErrorLines, type SpecError } from '../../workflow/spec/problem.ts'
 import type { Console } from '../terminal/console.ts'
 
 /** Nobody reads more at once. */
 const mostUnused = 5
-const mostErrors = 100
 
 /** Reads a workflow file; all that is wrong with it is said at once, and the exit code is 2. */
 export function readSpecFile(system: System, path: string): SpecFile {
@@ -26,12 +25,8 @@ export function readSpecFile(system: System, path: string): SpecFile {
 
 function errorsText(path: string, errors: readonly SpecError[]): string {
   const count = errors.length
-  const shown = errors
-    .slice(0, mostErrors)
-    .map((error) => printable(formatSpecError(error)))
-    .join('\n')
-  const more = count > mostErrors ? `\n… and ${count - mostErrors} more` : ''
-  return `${count === 1 ? 'an error' : `${count} errors`} in ${printable(path)}; nothing was stored\n${shown}${more}`
+  const shown = specErrorLines(errors).map(printable).join('\n')
+  return `${count === 1 ? 'an error' : `${count} errors`} in ${printable(path)}; nothing was stored\n${shown}`
 }
 
 /** Says what a file asks for that has no effect here. */

@@ -78,6 +78,23 @@ describe('a price file', () => {
   })
 
   it.each([
+    ['.inf', 'infinity'],
+    ['-.inf', '-infinity'],
+    ['1e999', 'infinity'],
+    ['.nan', 'NaN'],
+  ])('has no price of %s', (written, found) => {
+    expect(errorsIn(`currency: EUR\nkwh: ${written}\n`)).toEqual([
+      `prices.yaml:2:6 kwh: expected a number, found ${found}`,
+    ])
+  })
+
+  it('is not called a workflow file where it holds a second document', () => {
+    expect(errorsIn('currency: EUR\nkwh: 1\n---\ncurrency: USD\n')).toEqual([
+      'prices.yaml:3:1: the file must hold one document, but a second one starts here',
+    ])
+  })
+
+  it.each([
     String.raw`"EU\nR"`,
     String.raw`"\e[31mEUR"`,
     String.raw`"EUR\t"`,

@@ -28,6 +28,18 @@ export function formatSpecError(error: SpecError): string {
   return `${path === '' ? place : `${place} ${path}`}: ${message}${suggestion === null ? '' : `. ${suggestion}`}`
 }
 
+/** Nobody reads more at once, and a file can have as many errors as words. */
+const mostLines = 100
+
+/** A line for each of them, and one for those that are too many. */
+export function specErrorLines(errors: readonly SpecError[], most = mostLines): string[] {
+  const more = errors.length - most
+  return [
+    ...errors.slice(0, most).map(formatSpecError),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+  ]
+}
+
 export const suggestionFor = (typed: string, candidates: Iterable<string>): string | null => {
   const meant = suggest(typed, [...candidates])
   return meant === undefined ? null : `Did you mean ${JSON.stringify(meant)}?`

@@ -22,6 +22,9 @@ export function foundWords(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'
+  // JSON has no word for these.
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return String(value).replace('Infinity', 'infinity')
   const text = JSON.stringify(value)
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }

@@ -60,7 +60,7 @@ export function readYaml(text: string): ReadDocument {
 
 /** The library speaks to programmers here. */
 const yamlMessages: readonly (readonly [start: string, words: string])[] = [
-  ['Source contains multiple', 'a workflow file holds one document, but a second one starts here'],
+  ['Source contains multiple', 'the file must hold one document, but a second one starts here'],
   ['Maximum call stack', 'nested too deeply'],
 ]
 

@@ -7,7 +7,7 @@ import {
 } from '../../../service/actions/submit-workflow.ts'
 import { cancelWorkflow as cancel } from '../../../service/change-workflow.ts'
 import { UserError } from '../../../service/user-error.ts'
-import { formatSpecError, type SpecError } from '../../../workflow/spec/problem.ts'
+import { specErrorLines, type SpecError } from '../../../workflow/spec/problem.ts'
 import { refuseSubmissions } from '../../access/submissions.ts'
 import { visibleLedger } from '../../access/visible-ledger.ts'
 import { Problem } from '../../problem.ts'
@@ -119,14 +119,11 @@ export function workflowActionRoutes(api: OpenAPIHono<ServerEnv>, served: Served
   })
 }
 
-/** Nobody reads more at once, and a file can have as many errors as words. */
+/** What an answer has room for. */
 const mostErrors = 20
 const mostCharacters = 500
 
-function errorsText(errors: readonly SpecError[]): string {
-  const shown = errors
-    .slice(0, mostErrors)
-    .map((error) => formatSpecError(error).slice(0, mostCharacters))
-  const more = errors.length - shown.length
-  return [...shown, ...(more === 0 ? [] : [`… and ${more} more`])].join('\n')
-}
+const errorsText = (errors: readonly SpecError[]): string =>
+  specErrorLines(errors, mostErrors)
+    .map((line) => line.slice(0, mostCharacters))
+    .join('\n')
