@@ -49,6 +49,26 @@ describe('the CPU of a device in percent', () => {
     expect(Math.max(...percents)).toBeLessThanOrEqual(100 + 1e-9)
   })
 
+  it('is that of its rows for a container of many processes that works again at its end', () => {
+    const container = {
+      kind: 'container',
+      id: 'c0ffee',
+      columns: ['timestamp', 'elapsed_seconds', 'cpu_seconds', 'pids'],
+      rows: [
+        [1, 4.000_123, 40],
+        [2, 8.000_456, 40],
+        [3, 8.000_456, 40],
+        [4, 9.000_456, 40],
+        [4.2, 9.020_456, 0],
+      ].map(([at = 0, cpu = 0, pids = 0]) => Float64Array.of(1000 + at, at, cpu, pids)),
+    }
+    const [, busy, rest, again, end] = deviceCpuPercents(container, 16) ?? []
+    expect(busy).toBeCloseTo(400, 0)
+    expect(rest).toBe(0)
+    expect(again).toBeCloseTo(100)
+    expect(end).toBeCloseTo(10)
+  })
+
   it('is not told of devices that have no CPU time', () => {
     const card = { kind: 'gpu', id: '0', columns: ['timestamp', 'elapsed_seconds'], rows: [] }
     expect(deviceCpuPercents(card, 2)).toBeUndefined()

@@ -96,6 +96,15 @@ describe('the idle ends of a job', () => {
     ).toBe(0)
   })
 
+  it('has no tail where work began again after a rest of many threads', () => {
+    const rows = series([{ seconds: 10, cores: 8 }, idle(10), busy(1.5)], 0.5)
+    for (const row of rows) row[sampleIndex.num_threads] = 64
+    const last = rows.at(-1)
+    if (last === undefined) throw new Error('no rows')
+    last[sampleIndex.num_threads] = 0
+    expect(tailOf(rows)).toBe(0)
+  })
+
   it('does not take giving back memory at the exit for work', () => {
     const rows = series([busy(30), idle(30)])
     const last = rows.at(-1)

@@ -8,7 +8,7 @@ interface Step {
   readonly cpu: number
 }
 
-/** Samples of one thread that is gone at the last of them. `threads`: NaN where nobody counted them. */
+/** Samples of threads that are gone at the last of them. `threads`: NaN where nobody counted them. */
 function sampled(steps: readonly Step[], threads = 1) {
   let [elapsed, used] = [0.01, 0]
   const times = [elapsed]
@@ -41,12 +41,11 @@ const asleep: readonly Step[] = [
 
 describe('the end of a job, as its CPU is shown', () => {
   it('was at rest where it slept, though the account at its exit tells 16 ms more', () => {
-    for (const threads of [1, Number.NaN])
-      for (const seconds of [0.000_25, 0.012, 0.056, 0.3]) {
-        const shown = percents([...busy, ...asleep, { seconds, cpu: 0.016 }], threads)
-        expect(shown.slice(3)).toEqual([0, 0, 0])
-        expect(shown[2]).toBeCloseTo((100 * 0.256) / 0.5)
-      }
+    for (const seconds of [0.000_25, 0.012, 0.056, 0.3]) {
+      const shown = percents([...busy, ...asleep, { seconds, cpu: 0.016 }])
+      expect(shown.slice(3)).toEqual([0, 0, 0])
+      expect(shown[2]).toBeCloseTo((100 * 0.256) / 0.5)
+    }
   })
 
   it('was at rest where a second look found nobody', () => {
@@ -77,6 +76,22 @@ describe('the end of a job, as its CPU is shown', () => {
     expect(percents([full, full, { seconds: 0.02, cpu: 0.02 }]).at(-1)).toBeCloseTo(100)
   })
 
+  it('was busy where work began again after a rest, however many threads slept', () => {
+    const full = { seconds: 0.5, cpu: 0.5 }
+    const steps = [full, full, full, ...asleep, full, full, full]
+    for (const threads of [1, 16, 64]) {
+      const shown = percents(steps, threads)
+      for (const [index, percent] of shown.entries())
+        expect(percent).toBeCloseTo((steps[index]?.cpu ?? 0) * 200)
+    }
+  })
+
+  it('was busy in the steps before the last look, however little they tell', () => {
+    const last = { seconds: 0.05, cpu: 0.01 }
+    const shown = percents([...busy, ...asleep, last, last, { seconds: 0.01, cpu: 0.002 }], 64)
+    expect(shown[5]).toBeCloseTo(20)
+  })
+
   it('shows a job of which only the exit told what it used', () => {
     const none = { seconds: 0.01, cpu: 0 }
     const shown = percents([none, none, { seconds: 0.01, cpu: 0.024 }])
@@ -101,13 +116,25 @@ describe('the end of a job, as its CPU is shown', () => {
     )
   })
 
-  it('leaves a job alone that goes on', () => {
+  it('leaves a job alone that goes on, or may go on as nobody counted its threads', () => {
     const { elapsedSeconds, userSeconds: cpuSeconds } = sampled([
       ...busy,
       ...asleep,
       { seconds: 0.056, cpu: 0.016 },
     ])
-    const threads = elapsedSeconds.map(() => 1)
-    expect(settledEnd({ elapsedSeconds, cpuSeconds, threads })).toEqual(cpuSeconds)
+    for (const alive of [1, Number.NaN]) {
+      const threads = elapsedSeconds.map(() => alive)
+      expect(settledEnd({ elapsedSeconds, cpuSeconds, threads })).toEqual(cpuSeconds)
+    }
+  })
+
+  it('is what the counter of a cgroup says, which knows each microsecond', () => {
+    const exact = busy.map(({ seconds, cpu }) => ({ seconds, cpu: cpu + 0.001_234 }))
+    const { userSeconds: cpuSeconds, ...others } = sampled([
+      ...exact,
+      ...asleep,
+      { seconds: 0.056, cpu: 0.016 },
+    ])
+    expect(settledEnd({ ...others, cpuSeconds })).toEqual(cpuSeconds)
   })
 })

@@ -3,48 +3,51 @@ import type { CpuColumns } from './cpu-columns.ts'
 
 /** Of one core: a step in which a job used less is one in which it rested. */
 const restCores = 0.05
+/** Of the counters of Linux. */
+const tickSeconds = 0.01
 
 /**
  * The CPU seconds so far at each sample, with what was told only at the end put where it was used. Counters of ticks hold
- * back up to two of them for each thread, also while it sleeps, and the account at the exit tells them all: over the few
- * milliseconds since the look before, that would be a spike. So small a remainder goes to the last step in which the job
- * was busy, or evenly to all where it never was. The last sample stays as it was read.
+ * back up to two of them, also of a thread that sleeps, and the account at the exit tells them: over the few milliseconds
+ * since the look before, that would be a spike. So small a remainder goes to the last step in which the job was busy, or
+ * evenly to all where it never was. Many threads may hold back more, but more may be work as well, and stays where it was
+ * read, as the last sample does.
  */
 export function settledEnd(columns: CpuColumns): Float64Array {
   const { elapsedSeconds, cpuSeconds, threads } = columns
   const settled = cpuSeconds.slice()
   const last = settled.findLastIndex((seconds) => !Number.isNaN(seconds))
-  // Of a job that goes on, the counters are yet to tell more.
-  if (last < 0 || at(threads, last) > 0) return settled
-  const spike = startOfSpike(columns, last)
-  const rest = startOfRest(columns, spike)
+  // Of a job that goes on, as one may whose threads nobody counted, the counters are yet to tell more.
+  if (at(threads, last) !== 0) return settled
+  const look = lastLook(columns, last)
+  const late = at(cpuSeconds, last) - at(cpuSeconds, look)
+  if (!(late <= leastSlackSeconds && isInTicks(cpuSeconds, look))) return settled
+  const rest = startOfRest(columns, look)
   const before = rowBefore(columns, rest)
-  if (spike === last) return settled
-  if (rest === spike) {
-    if (isNarrower(columns, before, spike, last)) spread(settled, elapsedSeconds, before, last)
+  if (rest === look) {
+    if (isNarrower(columns, before, look, last)) spread(settled, elapsedSeconds, before, last)
   } else if (before < 0) spread(settled, elapsedSeconds, rest, last)
   else {
-    const late = at(cpuSeconds, last) - at(cpuSeconds, spike)
     for (let row = rest; row < last; row += 1)
       settled[row] = Math.min(at(cpuSeconds, row) + late, at(cpuSeconds, last))
   }
   return settled
 }
 
-/** From where on all that was told is so little that it may have been used before; `last` where there is no such end. */
-function startOfSpike(columns: CpuColumns, last: number): number {
-  const { cpuSeconds, threads } = columns
-  let start = last
-  let mostThreads = 1
-  for (;;) {
-    const before = rowBefore(columns, start)
-    mostThreads = Math.max(mostThreads, at(threads, before) || 0)
-    const told = at(cpuSeconds, last) - at(cpuSeconds, before)
-    const isOver = at(threads, start) === 0
-    const isSpike = coresBusy(columns, before, start) >= restCores || isOver
-    if (!(isSpike && told <= mostThreads * leastSlackSeconds)) return start
-    start = before
+/** The last sample before its end that found it alive; -1 where there is none. */
+function lastLook(columns: CpuColumns, last: number): number {
+  let look = last
+  while (look >= 0 && at(columns.threads, look) === 0) look = rowBefore(columns, look)
+  return look
+}
+
+/** A counter of a cgroup or a container knows each microsecond, and holds nothing back. */
+function isInTicks(cpuSeconds: Float64Array, last: number): boolean {
+  for (let row = 0; row <= last; row += 1) {
+    const ticks = at(cpuSeconds, row) / tickSeconds
+    if (Math.abs(ticks - Math.round(ticks)) > 1e-6) return false
   }
+  return true
 }
 
 function startOfRest(columns: CpuColumns, end: number): number {
