@@ -117,6 +117,24 @@ describe('following a job', () => {
   )
 
   it.each(['v1', 'v2'] as const)(
+    'shows a peak as a cgroup (%s) counts it, and cuts no ticks off',
+    (kind) => {
+      const machine = new MadeMachine({ host: { cores: 2, onlineCores: 2 } })
+      const root = machine.start()
+      const child = machine.start(root.pid)
+      const cgroup = makeCgroup(machine, kind, () => [root.pid, child.pid])
+      const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
+      for (let step = 0; step < 300; step++) {
+        for (const process of [root, child]) process.work(step % 100 < 50 ? 1 : 0)
+        if (step % 50 === 25) root.work(1)
+        machine.system.advance(0.02)
+      }
+      const { cpuPercentPeak } = meter.finish(job, 6)
+      expect(cpuPercentPeak.value).toBeGreaterThan(100.5)
+    },
+  )
+
+  it.each(['v1', 'v2'] as const)(
     'seldom lists a cgroup (%s) in which all sleep, and finds who was moved in all the same',
     (kind) => {
       const machine = new MadeMachine()

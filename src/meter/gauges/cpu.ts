@@ -69,7 +69,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
 
   look(row: Float64Array, at: Readonly<Record<Column, number>>, elapsedSeconds: number): void {
     this.#note(elapsedSeconds)
-    this.#seen.cpuPercent = this.#excess.without(this.#windows.latestPercent)
+    this.#seen.cpuPercent = this.#withoutExcess(this.#windows.latestPercent)
     row[at.cpu_user_seconds] = this.#cpu.userSeconds
     row[at.cpu_system_seconds] = this.#cpu.systemSeconds
   }
@@ -116,7 +116,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     const { peakPercent, hiddenSeconds } = this.#windows
     // The whole job is such a window too, and the only one that ends exactly with it.
     return this.#percent(
-      Math.max(mean, this.#excess.without(peakPercent)),
+      Math.max(mean, this.#withoutExcess(peakPercent)),
       `highest mean over ${windowSeconds} s or more${hiddenText(hiddenSeconds)}`,
       hiddenSeconds > 0 ? atLeast : figure,
     )
@@ -125,7 +125,7 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   #p95(mean: number, durationSeconds: number, figure: typeof measured): Measured {
     const { hiddenSeconds } = this.#windows
     return this.#percent(
-      this.#excess.without(this.#windows.percentile95() ?? mean),
+      this.#withoutExcess(this.#windows.percentile95() ?? mean),
       `windows of ${windowSeconds} s or more${hiddenText(hiddenSeconds)}`,
       // The busiest twentieth of the time does not count for it: what hides in less changes little.
       hiddenSeconds > durationSeconds / 20 ? atLeast : figure,
@@ -138,10 +138,18 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     return figure(value === Infinity ? NaN : Math.min(value, most), how)
   }
 
+  /** A cgroup does not count in ticks: what is more than whole cores there was used. */
+  #withoutExcess(percent: number): number {
+    return this.#isCountedByCgroup ? percent : this.#excess.without(percent)
+  }
+
+  get #isCountedByCgroup(): boolean {
+    return (this.#job.cgroup.sensor?.basis.cpu ?? null) !== null
+  }
+
   #note(elapsedSeconds: number): void {
     const { cgroup, members } = this.#job
-    const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
-    this.#cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
+    this.#cpu.update(elapsedSeconds, cgroup.usage, members, this.#isCountedByCgroup)
     this.#windows.add(elapsedSeconds, this.#cpu.totalSeconds, members.liveThreads)
     this.#excess.add(elapsedSeconds, this.#cpu.totalSeconds)
     this.#notedAtSeconds = elapsedSeconds

@@ -3,7 +3,8 @@ import { leastSlackSeconds } from '../../../model/cpu-room.ts'
 /**
  * How far the CPU time of a job ever went beyond what so many cores give. Ticks and readings that are a moment late make a
  * second of one core seem a little more, and the next one less: that never adds up, whereas what more than one thread
- * used does.
+ * used does. In bursts it does not add up either, so no more than two ticks are ever taken for ticks, on any number of
+ * cores.
  */
 export class CoreExcess {
   /** By whole cores: what was used beyond them up to now, and the most of that at any time. */
@@ -32,7 +33,7 @@ export class CoreExcess {
   /** A mean over a second or more, in percent, without what only seems more than whole cores. */
   without(percent: number): number {
     const cores = Math.floor(percent / 100)
-    const isReal = (this.#most[cores] ?? Infinity) > cores * leastSlackSeconds
+    const isReal = (this.#most[cores] ?? Infinity) > leastSlackSeconds
     return cores === 0 || isReal ? percent : 100 * cores
   }
 }
