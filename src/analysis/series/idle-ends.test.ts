@@ -96,6 +96,16 @@ describe('the idle ends of a job', () => {
     ).toBe(0)
   })
 
+  it('has no tail where it went on with fewer cores', () => {
+    for (const [intervalSeconds, wide, narrow] of [
+      [10, 30, 60],
+      [1, 6, 8],
+    ] as const) {
+      const rows = series([{ seconds: wide, cores: 8 }, busy(narrow), idle(0.3)], intervalSeconds)
+      expect(tailOf(rows)).toBe(0)
+    }
+  })
+
   it('has no tail where work began again after a rest of many threads', () => {
     const rows = series([{ seconds: 10, cores: 8 }, idle(10), busy(1.5)], 0.5)
     for (const row of rows) row[sampleIndex.num_threads] = 64

@@ -24,7 +24,7 @@ const idlePolicy = {
   /** Shorter ends are nothing to speak of. */
   shortestShare: 0.05,
   shortestSeconds: 0.5,
-  /** Of its usual cores: a step with less, after one with more, may have ended at rest. */
+  /** Of its cores before: a step with less may have ended at rest. */
   halfBusy: 0.5,
   /** The first looks are milliseconds apart, and clock ticks are 10 ms. */
   shortestStepSeconds: 0.2,
@@ -93,27 +93,29 @@ function idleTail(
   const last = worked.at(-1)
   if (last === undefined) return measured(0, basis)
   const after = wholeSeconds - lengthOf(worked)
-  const rest = restOf(last, busy)
+  const before = worked.at(-2)?.cores ?? 0
   if (after > 0) {
-    const tail = after + rest
+    const tail = after + restOf(last, before)
     return measured(worthSaying(tail, wholeSeconds) ? tail : 0, basis)
   }
   // Whether it worked on to its end for a part of the time, or rested at its end, one step does not tell.
-  const before = worked.at(-2)
-  const { halfBusy } = idlePolicy
-  const fell = (before?.cores ?? 0) >= halfBusy * busy && last.cores < halfBusy * busy
-  return fell && worthSaying(rest, wholeSeconds)
+  const wasBusy = before >= idlePolicy.halfBusy * busy
+  return wasBusy && worthSaying(restOf(last, busy), wholeSeconds)
     ? unmeasured(
         `of its last ${roughSeconds(secondsOf(last))}, after a look, it worked less than half: it may have been idle at its end`,
       )
     : measured(0, basis)
 }
 
-/** How long it rested in a step in which it stopped working: so long as it would not have taken at its usual pace. */
-const restOf = (step: Step, busy: number): number =>
-  step.ioBytesPerSecond >= idlePolicy.idleIoBytesPerSecond
+/**
+ * How long it rested in a step in which it stopped working: so long as it would not have taken at its pace before. None
+ * where it used half of that or more: it may have gone on with less.
+ */
+const restOf = (step: Step, pace: number): number =>
+  step.ioBytesPerSecond >= idlePolicy.idleIoBytesPerSecond ||
+  step.cores >= idlePolicy.halfBusy * pace
     ? 0
-    : Math.max(0, 1 - step.cores / busy) * secondsOf(step)
+    : (1 - step.cores / pace) * secondsOf(step)
 
 /** Until the first stretch that is at least half as busy as it usually is when busy. */
 function startUp(steps: readonly Step[], busy: number, stepSeconds: number): number {
