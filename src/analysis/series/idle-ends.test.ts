@@ -71,7 +71,7 @@ describe('the idle ends of a job', () => {
     const { idleTailSeconds } = endsOf(burnt(4.1, 5.1))
     expect(idleTailSeconds).toEqual({
       value: null,
-      why: 'of its last 1.1 s, after a look, it worked less than half: it may have been idle at its end',
+      why: 'in the last 1.1 s, after the last sample but one, it was busy for less than half: it may have been idle at its end',
     })
   })
 

@@ -102,7 +102,7 @@ function idleTail(
   const wasBusy = before >= idlePolicy.halfBusy * busy
   return wasBusy && worthSaying(restOf(last, busy), wholeSeconds)
     ? unmeasured(
-        `of its last ${roughSeconds(secondsOf(last))}, after a look, it worked less than half: it may have been idle at its end`,
+        `in the last ${roughSeconds(secondsOf(last))}, after the last sample but one, it was busy for less than half: it may have been idle at its end`,
       )
     : measured(0, basis)
 }

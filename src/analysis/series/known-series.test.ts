@@ -183,7 +183,7 @@ describe('a series with a known answer', () => {
   it('is too short for phases, and says so', () => {
     const rows = sampledSeries({ seconds: 9 }, () => ({ cpuCores: 1, memoryBytes: 8 * MB }))
     expect(jobReport(recordOf(rows), rows).whyOnePhase).toBe(
-      'phases take at least 12 steps of the timeline; this one has 8 of 1.1 s',
+      'phases other than rests take at least 12 steps of the timeline; it has 8, each of 1.1 s',
     )
   })
 

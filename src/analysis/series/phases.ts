@@ -83,8 +83,8 @@ function shortestPhase(length: number): number {
 }
 
 const tooShort = ({ length, stepSeconds }: EvenSeries): string =>
-  `phases take at least ${fewestPhaseSteps} steps of the timeline; ` +
-  `this one has ${length} of ${roughSeconds(stepSeconds)}`
+  `phases other than rests take at least ${fewestPhaseSteps} steps of the timeline; ` +
+  `it has ${length}, each of ${roughSeconds(stepSeconds)}`
 
 /** Whether its work is so much more than rest that neighbours of both kinds are not put together again. */
 function isTold(cpuCores: Float64Array | null, isAtRest: readonly boolean[]): boolean {
