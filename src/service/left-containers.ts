@@ -13,14 +13,20 @@ import { UserError } from './user-error.ts'
 export interface SeenTo {
   /** A daemon could not be asked. */
   readonly isUnsure: boolean
-  /** What jobs that are still to run have left, and nobody could be asked to end. */
-  readonly unended: readonly string[]
+  /** What the last attempts of jobs have left, and nobody could be asked to end. */
+  readonly unended: readonly Unended[]
+}
+
+export interface Unended {
+  readonly jobName: string
+  readonly what: string
 }
 
 /**
  * Ends the containers that earlier runs left running on this machine: those of killed runners, also of jobs that came to another
  * end since, whose daemon may not have answered then, and those that could not be ended with their attempt. Refuses to go on beside
- * one that cannot be ended: its job would run twice at once.
+ * one that cannot be ended: its job would run twice at once. For that reason a job has run again here only once what it had left
+ * was ended, so that only its last attempt can still have left something.
  */
 export async function seeToContainers(
   system: System,
@@ -39,7 +45,7 @@ export async function seeToContainers(
   // Of a job that has run again since, it was told then.
   const unknown = await whyUnknown(ofThisBoot(interrupted))
   if (unknown.length > 0) tell({ kind: 'containers unknown', why: unknown })
-  const told = ofThisBoot({ leftSomething: true, allRuns: true })
+  const told = ofThisBoot({ leftSomething: true })
   const elsewhere = told.filter(({ machine }) => machine.host !== us.host)
   if (elsewhere.length > 0) tell({ kind: 'containers unknown', why: elsewhere.map(leftThere) })
   const here = told.filter(({ machine }) => machine.host === us.host)
@@ -58,11 +64,12 @@ export async function seeToContainers(
     throw new UserError(
       `an earlier run of workflow ${workflowId} left containers running that cannot be ended: ${running.join(', ')}. End them first`,
     )
-  const isLeft = ({ name }: JobRecord): boolean =>
-    jobs.some(({ job, state }) => job.name === name && state !== 'success')
   const unended = here
-    .filter((record) => unaskedTaskIds.includes(record.taskId) && isLeft(record))
-    .map(({ name, stragglers }) => `job ${name} ${leftBehindText(stragglers)}`)
+    .filter(({ taskId }) => unaskedTaskIds.includes(taskId))
+    .map(({ name, stragglers }) => ({
+      jobName: name,
+      what: `job ${name} ${leftBehindText(stragglers)}`,
+    }))
   return { isUnsure: unasked.length + elsewhere.length > 0, unended }
 }
 
@@ -70,10 +77,17 @@ const leftThere = ({ name, machine, stragglers }: JobRecord): string =>
   `job ${name} ran on ${machine.host} and ${leftBehindText(stragglers)}`
 
 /** Goes on beside nothing that earlier runs are known to have left, as `seeToContainers` does not. */
-export function refuseUnended(workflowId: number, { unended }: SeenTo): void {
-  if (unended.length === 0) return
+export function refuseUnended(
+  { workflowId, jobs }: Pick<StoredWorkflow, 'workflowId' | 'jobs'>,
+  unended: readonly Unended[],
+): void {
+  const runsAgain = new Set(
+    jobs.filter(({ state }) => state !== 'success').map(({ job }) => job.name),
+  )
+  const beside = unended.filter(({ jobName }) => runsAgain.has(jobName))
+  if (beside.length === 0) return
   throw new UserError(
-    `workflow ${workflowId} is not resumed, for what it left would run beside the same job: ${unended.join('; ')}. Resume it when the daemon answers again`,
+    `workflow ${workflowId} is not resumed, for what it left would run beside the same job: ${beside.map(({ what }) => what).join('; ')}. Resume it when the daemon answers again`,
   )
 }
 

@@ -15,7 +15,7 @@ import type { Executor, LeftAttempt } from '../workflow/run/executor.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import { machineOf } from './capacity.ts'
 import type { WorkflowAlerts } from './alerts/workflow-alerts.ts'
-import { refuseUnended, seeToContainers } from './left-containers.ts'
+import { refuseUnended, seeToContainers, type Unended } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
 import { chosenExecutor, leftBy, openPlace } from './executors/choose.ts'
 import type { ExecutorName } from './executors/executor-names.ts'
@@ -98,7 +98,11 @@ export async function runWorkflow(
           })
     unused = place.executor
     const executor = request.alerts?.hear(place.executor, machine) ?? place.executor
-    const { left: found, adopted } = await findLeft(
+    const {
+      left: found,
+      adopted,
+      unended,
+    } = await findLeft(
       { system, ledger, executor, local, place },
       { ...request, outputDirectory: allowed.outputDirectory },
       lease,
@@ -117,6 +121,8 @@ export async function runWorkflow(
     const settings = { ...asked, outputDirectory }
     place.use(found, outputDirectory)
     const stored = markStale(system, ledger, found, tell)
+    // Only now it is known which jobs run again.
+    refuseUnended(stored, unended)
     checkInputs(system, stored, settings, tell)
     if (request.mended === undefined && stored.latestRunId !== null)
       tell({ kind: 'resuming', ...leftOf(stored) })
@@ -201,7 +207,11 @@ async function findLeft(
   }: WorkflowRunRequest & { readonly outputDirectory: string },
   { owner: us, replaced }: WorkflowLease,
   tell: (notice: RunNotice) => void,
-): Promise<{ readonly left: StoredWorkflow; readonly adopted: readonly LeftAttempt[] }> {
+): Promise<{
+  readonly left: StoredWorkflow
+  readonly adopted: readonly LeftAttempt[]
+  readonly unended: readonly Unended[]
+}> {
   const before = findStored(ledger, workflowId)
   place.use(before, outputDirectory)
   const adopted =
@@ -212,13 +222,14 @@ async function findLeft(
         })
       : []
   // After the clients, which could start them.
-  if (hasRun(before))
-    refuseUnended(workflowId, await seeToContainers(system, ledger, before, us, tell))
-  if (mended === undefined) return { left: before, adopted }
+  const { unended } = hasRun(before)
+    ? await seeToContainers(system, ledger, before, us, tell)
+    : { unended: [] }
+  if (mended === undefined) return { left: before, adopted, unended }
   const mending = mendStored(ledger, before, mended)
   const left = mending.states.filter((state) => state !== 'success').length
   tell({ kind: 'mended', mending, left, total: mending.states.length })
-  return { left: findStored(ledger, workflowId), adopted }
+  return { left: findStored(ledger, workflowId), adopted, unended }
 }
 
 const hasRun = ({ jobs }: StoredWorkflow): boolean => jobs.some(({ attempts }) => attempts > 0)

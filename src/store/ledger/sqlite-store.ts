@@ -233,6 +233,10 @@ export class SqliteStore implements Store {
     })
   }
 
+  noteNothingLeft({ attemptId }: AttemptRef): void {
+    updateRow(this.#connection, 'attempt', attemptId, { stragglers: '[]' })
+  }
+
   prune(startedBefore: number): PruneResult {
     return prune(this.#connection, startedBefore)
   }

@@ -62,6 +62,8 @@ export interface Store {
    * are here.
    */
   interrupt(taskId: string, reason: string, seen?: LastSeen): boolean
+  /** What an attempt had left running when its end was kept was ended since. */
+  noteNothingLeft(attempt: AttemptRef): void
   /**
    * Deletes finished single commands that started before then, with their samples. Attempts of workflows stay as long as
    * their workflow does.

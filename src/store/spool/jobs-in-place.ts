@@ -156,6 +156,10 @@ export class JobsInPlace implements Store {
     return this.#store.interrupt(taskId, reason, seen)
   }
 
+  noteNothingLeft(attempt: AttemptRef): void {
+    this.#store.noteNothingLeft(attempt)
+  }
+
   /** Attempts of workflows that the ledger has as running though their runner is dead, as they stand. */
   interruptedInWorkflows(): JobRecord[] {
     return this.#interrupted('workflow')

@@ -25,6 +25,8 @@ export interface Retry {
   readonly attempt: Attempt
   readonly record: JobRecord
   readonly rule: FailureRule
+  /** What it had left running when its record was kept was ended since. */
+  readonly hasLeftEnded?: boolean
 }
 
 interface RunParts {
@@ -90,7 +92,8 @@ export class Endings {
   }
 
   /** The job is not tried again after all. To be called in a transaction. */
-  giveUp({ attempt, record }: Retry): void {
+  giveUp({ attempt, record, hasLeftEnded = false }: Retry): void {
+    if (hasLeftEnded) this.#parts.tools.ledger.jobs.noteNothingLeft(attempt.ref)
     // What another runner makes of it is told by that.
     if (!this.#parts.stopping.isReplaced)
       this.#untold.push(() => this.#parts.observer.notTriedAgain(attempt.stored.job.name, record))

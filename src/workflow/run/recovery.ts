@@ -47,7 +47,7 @@ export async function recover(circumstances: Circumstances, retry: Retry): Promi
   if (isMended && left.whyNotEnded !== null) await left.end()
   if (left.whyNotEnded === null)
     return {
-      retry: { ...retry, record: { ...retry.record, stragglers: [] } },
+      retry: { ...retry, record: { ...retry.record, stragglers: [] }, hasLeftEnded: true },
       hasRecovered: isMended,
     }
   return isMended && !isStopped()

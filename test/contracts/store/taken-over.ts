@@ -6,6 +6,19 @@ import type { FreshStore } from './fresh-store.ts'
 
 /** Attempts whose end somebody else writes down, or that were begun elsewhere. */
 export function takenOverContract(at: FreshStore): void {
+  describe('noteNothingLeft', () => {
+    it('says of an attempt that what it had left was ended, and nothing else', () => {
+      const start = someStart('a')
+      const ref = at.store.begin(start)
+      const { outcome, ...end } = someEnd()
+      const stragglers = [{ pid: 7, command: 'container db of image' }]
+      at.store.finish(ref, { ...end, outcome: { ...outcome, stragglers } })
+      at.store.noteNothingLeft(ref)
+      const then = { ...end, outcome: { ...outcome, stragglers: [] } }
+      expect(at.store.find({})).toEqual([recordWithEnd(start, ref, then)])
+    })
+  })
+
   describe('interrupt', () => {
     it('keeps the samples and takes from them what they prove', () => {
       const ref = at.store.begin(someStart('a', { startedAt: 100, intervalSeconds: 2 }))
