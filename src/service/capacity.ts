@@ -8,14 +8,19 @@ import type { System } from '../system/system.ts'
 import type { Capacity } from '../workflow/run/capacity.ts'
 import { UserError } from './user-error.ts'
 
-/** What jobs may use: all that this process may, or what is said. */
-export function capacityOf(system: System, meter: Meter, given: GivenCapacity): Capacity {
+/** What jobs may use: all that this process may, or what is said. `kept`: what of that was said of an earlier run. */
+export function capacityOf(
+  system: System,
+  meter: Meter,
+  given: GivenCapacity,
+  kept: GivenCapacity = {},
+): Capacity {
   const allowed = readAllowance(system, meter.machineMemoryBytes())
   const node = {
     machine: machineOf(system, meter),
     cpus: given.cpus ?? allowed.cpus,
     memoryBytes: given.memoryBytes ?? allowed.memoryBytes,
-    gpus: chosenGpus(allowed.gpus, given.gpus),
+    gpus: chosenGpus(allowed.gpus, given.gpus, kept.gpus !== undefined),
     jobs: jobsByDescriptors(system),
   }
   return { nodes: [node], maxParallelJobs: given.maxParallelJobs ?? Infinity }
@@ -56,9 +61,17 @@ export function machineOf({ host }: System, meter: Meter): Machine {
 }
 
 /** More than were found may be asked for, for there is not always a way to find them; but not more than we are told of. */
-function chosenGpus({ names, toldBy }: VisibleGpus, wanted: number | undefined): readonly string[] {
+function chosenGpus(
+  { names, toldBy }: VisibleGpus,
+  wanted: number | undefined,
+  isKept: boolean,
+): readonly string[] {
   if (wanted === undefined) return names
-  if (toldBy !== null && wanted > names.length)
-    throw new UserError(`--gpus ${wanted}: ${toldBy} leaves ${count(names.length, 'GPU')}`, 'usage')
+  if (toldBy !== null && wanted > names.length) {
+    const left = `${toldBy} leaves ${count(names.length, 'GPU')}`
+    throw isKept
+      ? new UserError(`--gpus ${wanted}, as before: ${left}. Give another --gpus`)
+      : new UserError(`--gpus ${wanted}: ${left}`, 'usage')
+  }
   return Array.from({ length: wanted }, (_, index) => names[index] ?? String(index))
 }

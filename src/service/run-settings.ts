@@ -16,11 +16,13 @@ export interface GivenSettings extends KeptSettings {
 
 const defaultGraceSeconds = 10
 
+/** `kept`: what of that was said of an earlier run, and not again. */
 export function runSettings(
   system: System,
   meter: Meter,
   given: GivenSettings,
   workingDirectory: string,
+  kept: KeptSettings,
 ): RunSettings {
   const { mostDescriptors } = system.host
   const needed = leastDescriptors(system)
@@ -30,7 +32,7 @@ export function runSettings(
       'state',
     )
   return {
-    capacity: capacityOf(system, meter, given.capacity),
+    capacity: capacityOf(system, meter, given.capacity, kept.capacity),
     outputDirectory: given.outputDirectory ?? join(workingDirectory, 'output'),
     failFast: given.failFast ?? false,
     strictFiles: given.strictFiles ?? false,

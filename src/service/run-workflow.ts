@@ -1,7 +1,7 @@
 import { JobCgroups } from '../launch/job-cgroups.ts'
 import { chosenGauges } from '../meter/gauges/chosen.ts'
 import { Meter } from '../meter/meter.ts'
-import { keptAlone, saysNothing, withKept, type KeptSettings } from '../model/kept-settings.ts'
+import { saysNothing, type KeptSettings } from '../model/kept-settings.ts'
 import type { JobsLeft, RunNotice } from '../model/run-notice.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
@@ -24,14 +24,13 @@ import { markStale } from './mark-stale.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { placeOutput } from './place-output.ts'
 import { checkInputs, refuseUnfit } from './refuse-run.ts'
-import { runSettings, settingsFor, type GivenSettings } from './run-settings.ts'
+import { runSettings, settingsFor } from './run-settings.ts'
+import { settingsInForce, type SettingsAsked } from './settings-in-force.ts'
 import { withoutCredentials } from './team/without-credentials.ts'
 import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
 import { metricsOf } from './workflow-metrics.ts'
 
-export interface WorkflowRunRequest {
-  readonly workflowId: number
-  readonly settings: GivenSettings
+export interface WorkflowRunRequest extends SettingsAsked {
   /** Where its jobs run; this process is there too. */
   readonly workingDirectory: string
   /** How to wait for others who have the ledger locked while no job runs. */
@@ -67,14 +66,15 @@ export async function runWorkflow(
   const tell = (notice: RunNotice): void => watcher.notice(notice)
   const meter = new Meter(system)
   const name = chosenExecutor(ledger, workflowId, request.executor)
-  const kept = ledger.workflows.settingsOf(workflowId)
-  const inForce = withKept({ ...kept, ...outputBefore(ledger, workflowId, name) }, request.settings)
-  const allowed = runSettings(system, meter, inForce, workingDirectory)
+  const { inForce, keptStill, toKeep } = settingsInForce(ledger, request, name)
+  // Before it can be found that something of it is wrong by now.
+  if (!saysNothing(keptStill)) tell({ kind: 'settings kept', kept: keptStill })
+  const allowed = runSettings(system, meter, inForce, workingDirectory, keptStill)
   const lease = WorkflowLease.take(system, ledger, workflowId)
   /** Opened, and not the runner's yet, which closes it. */
   let unused: Executor | undefined
   try {
-    keepSettings(ledger, workflowId, kept, request.settings)
+    keepSettings(ledger, workflowId, toKeep)
     const cgroups = new JobCgroups(system)
     const local = new LocalExecutor(
       { system, meter, cgroups },
@@ -113,8 +113,6 @@ export async function runWorkflow(
       found.workflow,
       inForce,
     )
-    const keptStill = keptAlone(kept, request.settings)
-    if (!saysNothing(keptStill)) tell({ kind: 'settings kept', kept: keptStill })
     refuseUnfit(found, asked)
     meter.measureWith(await chosenGauges(system, metricsOf(found.workflow)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, tell)
@@ -163,27 +161,9 @@ export async function runWorkflow(
 }
 
 /** Before anything is refused, so that it is resumed in the same way. */
-function keepSettings(
-  { workflows }: Ledger,
-  workflowId: number,
-  kept: KeptSettings,
-  { slurmBy: _, ...given }: GivenSettings,
-): void {
-  const settings = withKept(kept, given)
-  if (JSON.stringify(settings) !== JSON.stringify(kept))
+function keepSettings({ workflows }: Ledger, workflowId: number, settings: KeptSettings): void {
+  if (JSON.stringify(settings) !== JSON.stringify(workflows.settingsOf(workflowId)))
     workflows.keepSettings(workflowId, settings)
-}
-
-/** The nodes of Slurm saw where its last run wrote to, and may not see any other place. */
-function outputBefore(
-  ledger: Ledger,
-  workflowId: number,
-  name: ExecutorName,
-): { readonly outputDirectory?: string } {
-  const last = ledger.workflows.runs(workflowId).at(-1)
-  return name === 'slurm' && last?.executor === name
-    ? { outputDirectory: last.outputDirectory }
-    : {}
 }
 
 const nothingMore = { capacity: null, holds: () => false, use: () => {}, tidy: () => {} }

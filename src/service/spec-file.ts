@@ -9,6 +9,8 @@ import type { System } from '../system/system.ts'
 import type { ExecutorName } from './executors/executor-names.ts'
 import type { SpecError } from '../workflow/spec/problem.ts'
 import { isSpecName, readSpec } from '../workflow/spec/read-spec.ts'
+import { UserError } from './user-error.ts'
+import { noWorkflow } from './workflow-lease.ts'
 
 /** A workflow file, read and found to be right. */
 export interface SpecFile {
@@ -68,6 +70,21 @@ export function toStore(
     specPath: isSent ? `${sentMark}${path}` : resolve(path),
     specText: text,
   }
+}
+
+/** The file of a workflow as it was stored. */
+export function storedSpec({ workflows }: Ledger, workflowId: number): SpecFile {
+  const stored = workflows.specOf(workflowId)
+  if (stored === undefined) throw noWorkflow(workflowId)
+  const { specPath, specText: text } = stored
+  const isSent = wasSent(specPath)
+  const path = isSent ? specPath.slice(sentMark.length) : specPath
+  const result = readSpec(text, path)
+  if (result.kind !== 'ok')
+    throw new UserError(
+      `the file of workflow ${workflowId}, as it was stored, is no longer right for this jobmeter. Resume it with a file that is: jobmeter run FILE --resume ${workflowId}`,
+    )
+  return { path, isSent, text, workflow: result.workflow, unused: result.unused }
 }
 
 /** Keeps a workflow in the ledger; answers its id. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, type Ended, type Sandbox } from '../program.ts'
 import { flow, states } from './flow.ts'
@@ -26,7 +26,7 @@ describe('how a workflow was run', () => {
     const again = await recommended(box, first)
     expect(again.code, again.stderr).toBe(1)
     expect(again.stderr).toContain(
-      `as before: --strict-files --output-dir ${box.path('o4')}; to change that, give another value or --no-strict-files\n`,
+      `as before: --strict-files --output-dir ${box.path('o4')}; to change that, give another value or --no-strict-files, or --forget-settings for none of it\n`,
     )
     expect(again.stderr).toContain('✗ b: failed, declared output missing: made.txt')
     expect(await states(box)).toEqual({ b: 'failed', c: 'cancelled' })
@@ -42,7 +42,7 @@ describe('how a workflow was run', () => {
     const loose = await box.jobmeter(['run', '--resume', '1', '--no-strict-files'])
     expect(loose.code, loose.stderr).toBe(0)
     expect(loose.stderr).toContain(
-      `as before: --output-dir ${box.path('o4')}; to change that, give another value\n`,
+      `as before: --output-dir ${box.path('o4')}; to change that, give another value, or --forget-settings for none of it\n`,
     )
     expect(loose.stderr).toContain('⚠ b: declared output missing')
   })
@@ -71,7 +71,7 @@ jobs: [{ name: a, command: "true", input_files: [data] }]
     await box.jobmeter(['run', spec, ...one])
     const again = await box.jobmeter(['run', '--resume', '1'])
     expect(again.stderr).toContain(
-      'as before: --fail-fast --max-parallel-jobs 1 --cpus 1 --grace 3s; to change that, give another value or --keep-going\n',
+      'as before: --fail-fast --max-parallel-jobs 1 --cpus 1 --grace 3s; to change that, give another value or --keep-going, or --forget-settings for none of it\n',
     )
     expect(await states(box)).toMatchObject({ a: 'failed' })
     expect(Object.values(await states(box))).not.toContain('success')
@@ -91,6 +91,54 @@ jobs: [{ name: a, command: "true", input_files: [data] }]
     expect(samples()).toEqual([])
     await box.jobmeter(['run', spec, '--resume', '1', '--resource-monitoring'])
     expect(samples()).toHaveLength(1)
+  })
+
+  it('has jobs watched again, or no longer, where that is all that is said', async () => {
+    using box = sandbox()
+    const series = 'resource_monitor: { granularity: time_series }\n'
+    const spec = flow(box, `${series}jobs: [{ name: a, command: "false" }]\n`)
+    const samples = () => readdirSync(box.path('output/resource_utilization'))
+    await box.jobmeter(['run', spec, '--no-resource-monitoring'])
+    await box.jobmeter(['run', '--resume', '1', '--resource-monitoring'])
+    expect(samples()).toHaveLength(1)
+    await box.jobmeter(['run', '--resume', '1', '--no-resource-monitoring'])
+    expect(samples()).toHaveLength(1)
+    const { stderr } = await box.jobmeter(['run-jobs', '1'])
+    expect(stderr).not.toContain('resource-monitoring')
+    expect(samples()).toHaveLength(1)
+  })
+
+  it('is told before what is wrong with it by now', async () => {
+    using box = sandbox()
+    const spec = flow(box, 'jobs: [{ name: a, command: "false" }]\n')
+    await box.jobmeter(['run', spec, '--gpus', '2'], { env: { CUDA_VISIBLE_DEVICES: '0,1' } })
+    const env = { CUDA_VISIBLE_DEVICES: '0' }
+    const { code, stderr } = await box.jobmeter(['run', '--resume', '1'], { env })
+    expect([code, stderr]).toEqual([
+      1,
+      'jobmeter: as before: --gpus 2; to change that, give another value, or --forget-settings for none of it\njobmeter: --gpus 2, as before: CUDA_VISIBLE_DEVICES=0 leaves 1 GPU. Give another --gpus\n',
+    ])
+    const again = await box.jobmeter(['run', '--resume', '1', '--gpus', '1'], { env })
+    expect(again.stderr).toContain('✗ a: failed')
+  })
+
+  it('is forgotten where that is asked for, and told where its alerts are gone', async () => {
+    using box = sandbox()
+    const series = 'resource_monitor: { granularity: time_series }\n'
+    const spec = flow(box, `${series}jobs: [{ name: a, command: "false" }]\n`)
+    writeFileSync(box.path('a.yaml'), 'rules: [{ name: gpu-underused, enabled: false }]\n')
+    const asked = ['--cpus', '1', '--alerts', 'a.yaml', '--no-resource-monitoring']
+    const first = await box.jobmeter(['run', spec, ...asked])
+    expect(first.code, first.stderr).toBe(1)
+    rmSync(box.path('a.yaml'))
+    const again = await box.jobmeter(['run', '--resume', '1'])
+    expect(again.stderr).toMatch(/no alerts: .*a\.yaml/)
+    expect(again.stderr).toContain('✗ a: failed')
+    const forgetful = await box.jobmeter(['run', '--resume', '1', '--forget-settings'])
+    expect(forgetful.stderr).toContain('✗ a: failed')
+    expect(readdirSync(box.path('output/resource_utilization'))).toHaveLength(1)
+    const { stderr } = await box.jobmeter(['run', '--resume', '1'])
+    expect([forgetful.stderr, stderr].join('')).not.toMatch(/as before|no alerts/)
   })
 
   it('is silent where nobody said anything', async () => {

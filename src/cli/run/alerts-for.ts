@@ -10,10 +10,11 @@ export async function alertsFor(
   named: string | undefined,
   console: Console,
   tell: (line: string) => void = (line) => console.complain(line),
+  isNamed = named !== undefined,
 ): Promise<RunAlerts | undefined> {
   const path = alertsPath(system, named, process.env)
   if (path === undefined) return undefined
   const { beginAlerts } = await import('./begin-alerts.ts')
-  const asked = { path, isNamed: named !== undefined, ledger, tell }
+  const asked = { path, isNamed, ledger, tell }
   return beginAlerts(system, asked, console)
 }

@@ -24,6 +24,8 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   // The numbers of workflows that a team shows are not those of this machine.
   if (teamLedgerAsked(options.db) !== undefined) refuseTeamLedger()
   const ledger = openLedgerPatiently(system, options.db, options)
-  const code = await runStoredWorkflow(system, ledger, { workflowId }, options, console)
+  // As before, and not told as what could be changed: there is no option for that here.
+  const { monitored } = ledger.workflows.settingsOf(workflowId)
+  const code = await runStoredWorkflow(system, ledger, { workflowId, monitored }, options, console)
   return system.processes.exit(code)
 })

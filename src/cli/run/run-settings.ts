@@ -74,6 +74,10 @@ export const workflowRunOptions = {
     says: 'time between asking a job to end and killing it (default: 10 s)',
   },
   ...alertsOption,
+  'forget-settings': {
+    type: 'boolean',
+    says: 'for a workflow that is resumed: forget how it was to be run before, except for what options say now',
+  },
   quiet: {
     type: 'boolean',
     short: 'q',

@@ -7,7 +7,7 @@ import { openLedgerPatiently } from '../ledger/ledger.ts'
 import { specToResume } from './spec-to-resume.ts'
 import { refuseUnusedSlurm } from './run-settings.ts'
 import { runSpecDefinition } from './run-spec-definition.ts'
-import { storeSpec, type SpecFile } from '../../service/spec-file.ts'
+import { storedSpec, storeSpec, type SpecFile } from '../../service/spec-file.ts'
 import { readSpecFile, tellUnused } from './spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
 import { runStoredWorkflow, type WhatToRun } from './workflow-run.ts'
@@ -18,6 +18,8 @@ export const execute = commandAction(
     const system = realSystem({ ownsProcess: true })
     if (options.use !== undefined && (options.resume === undefined || given.spec !== undefined))
       throw new UserError('--use goes with --resume ID and no file', 'usage')
+    if (options['forget-settings'] && options.resume === undefined)
+      throw new UserError('--forget-settings goes with --resume ID', 'usage')
     // Before the ledger is opened: what is wrong leaves no trace.
     if (options.resume === undefined) refuseUnusedSlurm(options.executor ?? 'local', options)
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
@@ -46,9 +48,10 @@ function chosenWorkflow(
     return { workflowId, monitored }
   }
   const changed = spec ?? specToResume(system, ledger, resume, use)
+  const before = ledger.workflows.settingsOf(resume).monitored ?? true
+  const isMonitored = monitored ?? (options['forget-settings'] || before)
   // What is stored says itself whether its jobs are watched.
-  if (changed === undefined) return { workflowId: resume }
-  const before = ledger.workflows.settingsOf(resume)
-  const mended = { spec: changed, monitored: monitored ?? before.monitored ?? true }
+  if (changed === undefined && isMonitored === before) return { workflowId: resume, monitored }
+  const mended = { spec: changed ?? storedSpec(ledger, resume), monitored: isMonitored }
   return { workflowId: resume, mended, monitored }
 }

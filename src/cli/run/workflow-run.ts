@@ -36,6 +36,7 @@ type Options = Parameters<typeof settingsAsked>[0] & {
   readonly quiet: boolean
   readonly executor: ExecutorName | undefined
   readonly alerts: string | undefined
+  readonly 'forget-settings': boolean
   readonly format: 'table' | 'json'
 }
 
@@ -87,6 +88,7 @@ async function runInItsFolder(
   const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
   const workingDirectory = folderOf(system, ledger, workflowId, tell)
   const settings = { ...settingsAsked(options), monitored }
+  const forgetsSettings = options['forget-settings']
   process.chdir(workingDirectory)
   const progress = new Progress(system, console, options.quiet, (notice) =>
     tell(noticeText(notice)),
@@ -94,7 +96,7 @@ async function runInItsFolder(
   const alerts = await workflowAlerts(
     system,
     ledger,
-    { workflowId, ...settings },
+    { workflowId, alertFile: settings.alertFile, forgetsSettings },
     console,
     progress,
   )
@@ -110,6 +112,7 @@ async function runInItsFolder(
     const request = {
       workflowId,
       settings,
+      forgetsSettings,
       workingDirectory,
       lockWait,
       mended,
@@ -137,12 +140,19 @@ async function workflowAlerts(
   {
     workflowId,
     alertFile,
-  }: { readonly workflowId: number; readonly alertFile?: string | undefined },
+    forgetsSettings,
+  }: {
+    readonly workflowId: number
+    readonly alertFile: string | undefined
+    readonly forgetsSettings: boolean
+  },
   console: Console,
   progress: Progress,
 ): Promise<RunAlerts | undefined> {
-  const file = alertFile ?? workflows.settingsOf(workflowId).alertFile
-  return alertsFor(system, path, file, console, (line) => progress.say(line))
+  const kept = forgetsSettings ? undefined : workflows.settingsOf(workflowId).alertFile
+  const tell = (line: string): void => progress.say(line)
+  // Nobody has named the kept one now: that it is gone is no reason to run nothing.
+  return alertsFor(system, path, alertFile ?? kept, console, tell, alertFile !== undefined)
 }
 
 function inWords(error: unknown, workflowId: number, { workflows }: Ledger): unknown {

@@ -1,4 +1,4 @@
-import { askedSize } from '../../model/bytes.ts'
+import { gigabyte, megabyte } from '../../model/bytes.ts'
 import type { KeptSettings } from '../../model/kept-settings.ts'
 import { wordToType } from '../text/word-to-type.ts'
 
@@ -22,7 +22,7 @@ export function keptSettingsText(kept: KeptSettings): string {
     ...(values.length === 0 ? [] : ['another value']),
     ...turned.map(({ other }) => other),
   ]
-  return `as before: ${options.join(' ')}; to change that, give ${ways.join(' or ')}`
+  return `as before: ${options.join(' ')}; to change that, give ${ways.join(' or ')}, or --forget-settings for none of it`
 }
 
 function valuesOf(kept: KeptSettings): string[] {
@@ -30,7 +30,7 @@ function valuesOf(kept: KeptSettings): string[] {
   const said = [
     ['max-parallel-jobs', maxParallelJobs],
     ['cpus', cpus],
-    ['memory', memoryBytes === undefined ? undefined : askedSize(memoryBytes).replace(' ', '')],
+    ['memory', memoryBytes === undefined ? undefined : exactSize(memoryBytes)],
     ['gpus', gpus],
     ['output-dir', kept.outputDirectory],
     ['grace', seconds(kept.graceSeconds)],
@@ -40,6 +40,12 @@ function valuesOf(kept: KeptSettings): string[] {
   return said.flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${wordToType(String(value))}`],
   )
+}
+
+/** It is to be typed again, and to mean the same then. */
+function exactSize(bytes: number): string {
+  if (bytes % gigabyte === 0) return `${bytes / gigabyte}GB`
+  return bytes % megabyte === 0 ? `${bytes / megabyte}MB` : `${bytes}B`
 }
 
 const seconds = (value: number | undefined): string | undefined =>
