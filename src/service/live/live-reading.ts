@@ -117,13 +117,15 @@ export class LiveReading implements Reading {
   }
 
   #endDead(now: number): void {
+    // For all of them: a runner that was killed has noted each of its attempts in one file.
+    const seen = new SeenByOwners(this.#path)
     for (const attempt of this.#dead.among(this.#attempts.running(), now))
       if (this.#ledger?.watch.isElsewhere(attempt.taskId) !== true)
-        attempt.learn(interrupted(attempt.facts, this.#endOf(attempt)))
+        attempt.learn(interrupted(attempt.facts, this.#endOf(attempt, seen)))
   }
 
   /** From the samples where the next command that reads the ledger will find them. */
-  #endOf(attempt: FollowedAttempt): ReturnType<typeof interruptedEnd> {
+  #endOf(attempt: FollowedAttempt, seen: SeenByOwners): ReturnType<typeof interruptedEnd> {
     const { startedAt } = attempt.facts
     const tail = this.#spool.tailOf(attempt.taskId)
     const attemptId = this.#ledger?.source.idOf(attempt)
@@ -131,7 +133,7 @@ export class LiveReading implements Reading {
       ? this.#ledger.watch.interruptedEnd(
           attemptId,
           startedAt,
-          new SeenByOwners(this.#path).of(attempt.taskId, attempt.owner),
+          seen.of(attempt.taskId, attempt.owner),
         )
       : interruptedEnd(remainsOf(startedAt, tail?.wholeSeries() ?? []))
   }
