@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { someJob } from '../../../test/contracts/workflows.ts'
+import { sampleIndex } from '../../model/sample.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptOrder, AttemptResult, Executor, ExecutorListener } from './executor.ts'
@@ -110,6 +111,17 @@ describe('what an executor tells of an attempt', () => {
     tell.accepted('a', { job: 17 })
     expect(JSON.parse(noted.get('a') ?? '')).toEqual({ job: 17, taskId: 'a', gpus: ['3'] })
     tell.ended('a', result)
+    expect(noted.size).toBe(0)
+  })
+
+  it('was last seen as it is noted until its end is in the ledger', () => {
+    const { tell, handedOver, noted } = conversation({ canBeAsked: false })
+    const columns = Object.keys(sampleIndex)
+    handedOver.start(attempt('a'))
+    tell.sampled('a', new Float64Array(columns.length).fill(1), 1, columns)
+    tell.ended('a', result)
+    expect([...noted.keys()]).toEqual(['a seen'])
+    handedOver.endIsKept(attempt('a'))
     expect(noted.size).toBe(0)
   })
 

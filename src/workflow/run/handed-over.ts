@@ -108,6 +108,11 @@ export class HandedOver implements ExecutorListener {
     return this.#withdrawn.has(taskId)
   }
 
+  /** Until its end is in the ledger, what was last seen of it is all that is left of it should we be killed. */
+  endIsKept({ record }: Attempt): void {
+    this.#seen?.forget(record.taskId)
+  }
+
   close(): void {
     this.#stopAsking?.()
     this.#givenUp.clear()
@@ -200,7 +205,6 @@ export class HandedOver implements ExecutorListener {
       this.#heardAt.delete(taskId)
       this.#accepted.delete(taskId)
     }
-    this.#seen?.forget(taskId)
     // Who comes after us may still ask for one that is lost.
     if (certainty !== 'lost') this.#circumstances.notes.forget(taskId)
     this.#course.over(attempt, result, certainty)

@@ -7,9 +7,12 @@ interface Tally {
   samples: number
 }
 
+/** Of an attempt that has lasted no longer little is lost with us, and its last sample comes at its end, of which more is kept. */
+const leastSeconds = 0.45
+
 /**
- * Notes what is known of each attempt at its last sample, should we be killed. Samples come twice a second at most, and a
- * note costs as much as a sample in the spool.
+ * Notes what is known of each attempt at its last sample, should we be killed. A note costs as much as a sample in the spool,
+ * which is nothing beside the half second between samples; but thousands of short jobs have a last sample each.
  */
 export class SeenSoFar {
   readonly #notes: Pick<LifeSign, 'note' | 'forget'>
@@ -32,10 +35,12 @@ export class SeenSoFar {
     }
     tally.samples += count
     const last = (count - 1) * width
+    const elapsedSeconds = rows[last + sampleIndex.elapsed_seconds] ?? Number.NaN
+    if (elapsedSeconds < leastSeconds) return
     this.#notes.note(
       nameOf(taskId),
       lastSeenText(taskId, {
-        elapsedSeconds: rows[last + sampleIndex.elapsed_seconds] ?? Number.NaN,
+        elapsedSeconds,
         cpuUserSeconds: rows[last + sampleIndex.cpu_user_seconds] ?? Number.NaN,
         cpuSystemSeconds: rows[last + sampleIndex.cpu_system_seconds] ?? Number.NaN,
         ...tally,

@@ -208,15 +208,18 @@ export class Turns {
 
   /** In one transaction: a commit costs as much as all else that is written for a job. */
   #keepEndings(): void {
+    const kept: Attempt[] = []
     const retries: Retry[] = []
     this.#startWhatFits(
       () => {
         for (const ending of this.#takeEndings()) {
+          kept.push(ending.attempt)
           const retry = this.#parts.endings.keep(ending)
           if (retry !== undefined) retries.push(retry)
         }
       },
       () => {
+        for (const attempt of kept) this.#parts.handedOver.endIsKept(attempt)
         for (const retry of retries) this.#recover(retry)
       },
     )
