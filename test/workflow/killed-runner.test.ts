@@ -10,7 +10,7 @@ jobs:
   - { name: a, command: "timeout 2 sh -c 'while :; do :; done'; touch ${late}; exec timeout 60 sh -c 'while :; do :; done'" }
 `
 
-/** How long the run had lasted by then. */
+/** How long the run had lasted by then. Its job burns on. */
 async function killWhenLate(box: Sandbox, granularity: string): Promise<number> {
   const begun = performance.now()
   const late = box.path('late')
@@ -26,17 +26,20 @@ describe('a job of a workflow whose runner was killed', () => {
     'has what was known at the last sample, with granularity %s',
     async (granularity) => {
       using box = sandbox()
-      const lastedSeconds = await killWhenLate(box, granularity)
-      const { stdout } = await box.jobmeter(['show', 'a'])
-      expect(stdout).toMatch(/Duration: at least \d+\.\d\ds/)
-      expect(stdout).toMatch(/CPU Total Time: at least \d+\.\d\ds/)
-      expect(stdout).toMatch(/Memory Peak: at least [\d.]+ [KM]B/)
-      expect(stdout).toMatch(/Samples: (?:[2-9]|\d\d), one every/)
-      const [result] = await results(box)
-      expect(result?.cpu_seconds).toBeGreaterThan(0.2)
-      expect(result?.exec_time_seconds).toBeGreaterThan(1)
-      expect(result?.exec_time_seconds).toBeLessThan(lastedSeconds)
-      await box.jobmeter(['workflows', 'cancel', '1'])
+      try {
+        const lastedSeconds = await killWhenLate(box, granularity)
+        const { stdout } = await box.jobmeter(['show', 'a'])
+        expect(stdout).toMatch(/Duration: at least \d+\.\d\ds/)
+        expect(stdout).toMatch(/CPU Total Time: at least \d+\.\d\ds/)
+        expect(stdout).toMatch(/Memory Peak: at least [\d.]+ [KM]B/)
+        expect(stdout).toMatch(/Samples: (?:[2-9]|\d\d), one every/)
+        const [result] = await results(box)
+        expect(result?.cpu_seconds).toBeGreaterThan(0.2)
+        expect(result?.exec_time_seconds).toBeGreaterThan(1)
+        expect(result?.exec_time_seconds).toBeLessThan(lastedSeconds)
+      } finally {
+        await box.jobmeter(['workflows', 'cancel', '1'])
+      }
     },
   )
 })
