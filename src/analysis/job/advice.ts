@@ -13,6 +13,7 @@ import { askAfterTimeout, roundRuntime } from '../limits/over-time.ts'
 import { sizedRecord } from '../sizing/sized-record.ts'
 import { sizeRequest } from '../sizing/sizing.ts'
 import { gpuUnknown } from './gpu-unknown.ts'
+import { gpuWorked } from './gpu-worked.ts'
 import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
@@ -149,7 +150,7 @@ function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
 function idleTail(findings: Findings): Advice | undefined {
   const { ends, record } = findings
   const seconds = ends.idleTailSeconds.value
-  if (mayHaveDoneMore(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  if (mayHaveWorked(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'idle-tail', figures: { seconds } }
 }
 
@@ -213,7 +214,7 @@ function crowded({ verdict }: Findings): Advice | undefined {
 function startUp(findings: Findings): Advice | undefined {
   const { ends, record } = findings
   const seconds = ends.startUpSeconds.value
-  if (mayHaveDoneMore(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  if (mayHaveWorked(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'start-up', figures: { seconds } }
 }
 
@@ -285,7 +286,11 @@ function noSamples({ hasSamples, record }: Findings): Advice | undefined {
 
 /** It was kept off the CPU, or what its GPUs did meanwhile is not known: it is not idle because its cores are. */
 const mayHaveDoneMore = (findings: Findings): boolean =>
-  isStarved(findings) || gpuUnknown(findings.record.usage) !== undefined
+  isStarved(findings) || gpuUnknown(findings.record) !== undefined
+
+/** Its cores rest while a kernel runs, and nothing tells when in its time its GPUs worked. */
+const mayHaveWorked = (findings: Findings): boolean =>
+  mayHaveDoneMore(findings) || gpuWorked(findings.verdict.kind, findings.efficiency.gpu.used)
 
 /** Whoever is kept off the CPU seems idle; not so who kept all the cores busy that it asked for, and waited for more. */
 const isStarved = ({ record, verdict }: Findings): boolean =>

@@ -67,13 +67,25 @@ describe('a job that hardly computed', () => {
     )
   })
 
+  it('may have waited for a GPU that it asked for and whose driver could not be read', () => {
+    const why = 'no GPU can be read: libnvidia-ml.so.1 is not there'
+    const record = job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 })
+    const usage = { ...record.usage, gpuUtilizationPercentMean: unmeasured(why) }
+    const sentenceOf = (gpus: number | null): string =>
+      boundBy({ ...record, usage, requirements: { ...record.requirements, gpus } }).sentence
+    expect(sentenceOf(1)).toBe(
+      `${waited}, input or a GPU. Whether it used a GPU is not known: ${why}.`,
+    )
+    for (const none of [null, 0]) expect(sentenceOf(none)).toBe(`${waited} or input.`)
+  })
+
   it('may have waited for a GPU of which a part is known', () => {
     const part = 'NVML; card 0 was read for 2.0 of 100 s: it could not be read after 2.0 s: lost'
     expect(waitedWith(cards(1), measured(0, part))).toBe(
       `${waited}, input or its GPU. What its GPU did is known for a part of the time alone (read for 2.0 of 100 s).`,
     )
     expect(waitedWith(cards(1), atLeast(5, 'NVML'))).toBe(
-      `${waited}, input or its GPU. How much its GPU did is a lower bound.`,
+      `${waited}, input or its GPU. Its GPU may have done more than was seen.`,
     )
   })
 

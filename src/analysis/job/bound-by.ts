@@ -139,7 +139,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     mayHaveUsedMoreCpu: mayHaveUsedMoreCpu(record),
     mayHaveHigherPeak: mayHaveHigherPeak(record),
     busiestThread: busiestThread(record.usage),
-    gpuUnknown: gpuUnknown(record.usage),
+    gpuUnknown: gpuUnknown(record),
     figure,
     certain,
     told: (words, ...keys) =>
