@@ -183,6 +183,30 @@ describe('what to do about a job', () => {
     for (const busySeconds of [1, 10, 18]) expect(idleAdvice(busySeconds)).toEqual([])
   })
 
+  it('that fills the CPU limit of its container: to raise that', () => {
+    const containerCpuLimitPercent = measured(200, 'cpu.max')
+    const usage = { ...usageOf({ cpuTotalSeconds: 194 }), containerCpuLimitPercent }
+    const machine = { ...poisson.machine, cores: 8 }
+    const advised = (cpus: number | null, figures: Readonly<Record<string, Measured>> = {}) =>
+      jobReport(
+        {
+          ...poisson,
+          durationSeconds: 100,
+          usage: { ...usage, ...figures },
+          machine,
+          requirements: { ...noRequirements, cpus },
+        },
+        [],
+      ).advice
+    for (const cpus of [null, 4])
+      expect(advised(cpus)).toContainEqual({
+        about: 'more-cores',
+        figures: { container_cores: 2, machine_cores: 8 },
+      })
+    const unstopped = { containerThrottledPercent: measured(0, 'cpu.stat') }
+    expect(advised(null, unstopped).map(({ about }) => about)).not.toContain('more-cores')
+  })
+
   it('that took a moment: no less time than any job is given', () => {
     expect(asked({ runtimeSeconds: 3600 }, peak)).toContain('too-much-time')
     expect(asked({ runtimeSeconds: 9 }, peak, 1)).not.toContain('too-much-time')

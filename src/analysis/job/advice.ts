@@ -2,7 +2,8 @@ import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
-import { cpuShortage, cpuWaitOf, wantedMoreCpu } from '../limits/cpu-shortage.ts'
+import { cpuCeiling } from '../limits/cpu-ceiling.ts'
+import { cpuShortage, cpuWaitOf, throttledPercent, wantedMoreCpu } from '../limits/cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
 import type { IdleEnds } from '../series/idle-ends.ts'
@@ -269,11 +270,20 @@ function tooMuchTime({ record, efficiency }: Findings): Advice | undefined {
 
 function moreCores({ verdict, record }: Findings): Advice | undefined {
   const { cpus } = record.requirements
-  if (verdict.kind !== 'cpu' || cpus === null || cpus >= record.machine.cores) return undefined
+  if (verdict.kind !== 'cpu') return undefined
+  const { cores } = record.machine
+  const ceiling = cpuCeiling(record)
+  if (ceiling?.basis === 'limit' && ceiling.cores < cores) {
+    // One that its limit never stopped wanted no more.
+    if (throttledPercent(record) === 0) return undefined
+    const figures = { container_cores: ceiling.cores, machine_cores: cores }
+    return { about: 'more-cores', figures }
+  }
+  if (cpus === null || cpus >= cores) return undefined
   const { recommended: needed } = sizedCpus(record)
   if (needed !== null && needed > cpus)
     return { about: 'too-few-cores', figures: { asked_cores: cpus, ask_cores: needed } }
-  return { about: 'more-cores', figures: { machine_cores: record.machine.cores } }
+  return { about: 'more-cores', figures: { machine_cores: cores } }
 }
 
 function noSamples({ hasSamples, record }: Findings): Advice | undefined {

@@ -597,3 +597,36 @@ describe('boundBy', () => {
     )
   })
 })
+
+describe('a job in a container with a CPU limit', () => {
+  /** On a machine of 8 cores. */
+  const held = (limitCores: number, busyCores: number, cpuPercentPeak = 100 * busyCores) => {
+    const record = job({ cpuTotalSeconds: 100 * busyCores, cpuPercentPeak }, null)
+    const containerCpuLimitPercent = measured(100 * limitCores, 'cpu.max')
+    return {
+      ...record,
+      machine: { ...record.machine, cores: 8 },
+      usage: { ...record.usage, containerCpuLimitPercent },
+    }
+  }
+
+  it('is CPU-bound if it fills it', () => {
+    const filled = (cores: string, limit: string) => ({
+      kind: 'cpu',
+      sentence: `CPU-bound: kept ${cores} of the ${limit} that its container may use busy (97 %).`,
+    })
+    expect(boundBy(held(2, 1.94))).toEqual(filled('1.9', '2 cores'))
+    expect(boundBy(held(1, 0.97))).toEqual(filled('1.0', '1 core'))
+    expect(boundBy(held(2.5, 2.425))).toEqual(filled('2.4', '2.5 cores'))
+  })
+
+  it('leaves idle no cores that it may not use', () => {
+    const { kind, sentence } = boundBy(withThread(97, held(2, 0.98)))
+    expect(kind).toBe('one-core')
+    expect(sentence).toContain('while the other core that its container may use did ')
+    expect(boundBy(held(3, 1)).sentence).toContain('one core of 3 that its container may use')
+    expect(boundBy(held(4, 2.2)).sentence).toContain(
+      '2.2 of the 4 cores that its container may use',
+    )
+  })
+})
