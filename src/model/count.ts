@@ -1,4 +1,4 @@
-import { fixedKeeping } from './fixed-keeping.ts'
+import { fixedKeeping, roundKeeping } from './fixed-keeping.ts'
 
 /** `1,234,567`. */
 export function formatCount(amount: number): string {
@@ -11,3 +11,9 @@ export function formatCount(amount: number): string {
 /** `1 job`, `1,200 jobs`. */
 export const count = (amount: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(amount)} ${amount === 1 ? noun : plural}`
+
+/** `1 core`, `1.5 cores`: limits of containers are often parts of a core. */
+export function countCores(cores: number): string {
+  const rounded = roundKeeping(cores, 2)
+  return `${rounded} ${rounded === 1 ? 'core' : 'cores'}`
+}

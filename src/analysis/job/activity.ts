@@ -2,6 +2,7 @@ import { megabyte } from '../../model/bytes.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import type { BusiestThread } from './busiest-thread.ts'
 import type { GpuUnknown } from './gpu-unknown.ts'
+import type { CpuCeiling } from '../limits/cpu-ceiling.ts'
 import type { CpuShortage } from '../limits/cpu-shortage.ts'
 
 /** What the rules look at: measured figures, or null. */
@@ -9,8 +10,9 @@ export interface BoundEvidence {
   readonly seconds: number
   readonly cpuSeconds: number
   readonly busyCores: number
+  /** How many it could use, and what says so. */
   readonly cores: number
-  readonly requested: boolean
+  readonly coresBasis: CpuCeiling['basis']
   readonly shortage: CpuShortage | undefined
   /** It waited for a core more than a little, or may have. */
   readonly wantsMoreCpu: boolean

@@ -162,6 +162,51 @@ describe('what to do about a job', () => {
     }
   })
 
+  it('whose GPU worked: not to shorten the time in which its cores waited for that', () => {
+    const withGpu = (busySeconds: number) => {
+      const usage = {
+        ...usageOf({ cpuTotalSeconds: 8, cpuPressureSeconds: 0 }),
+        gpuCards: measured(1, 'NVML'),
+        gpuCardsUntouched: measured(0, 'NVML'),
+        gpuUtilizationPercentMean: measured(5 * busySeconds, 'NVML'),
+        gpuHeldUtilizationPercentMean: measured(5 * busySeconds, 'NVML'),
+        gpuHeldSeconds: measured(19.6, 'NVML'),
+        gpuSharedSeconds: measured(0, 'NVML'),
+        gpuBusySeconds: measured(busySeconds, 'NVML'),
+      }
+      const requirements = { ...noRequirements, gpus: 1 }
+      return jobReport({ ...poisson, durationSeconds: 20, requirements, usage }, rows)
+    }
+    const idleAdvice = (busySeconds: number) =>
+      withGpu(busySeconds).advice.filter(({ about }) => ['idle-tail', 'start-up'].includes(about))
+    expect(idleAdvice(0)).toHaveLength(2)
+    for (const busySeconds of [1, 10, 18]) expect(idleAdvice(busySeconds)).toEqual([])
+  })
+
+  it('that fills the CPU limit of its container: to raise that', () => {
+    const containerCpuLimitPercent = measured(200, 'cpu.max')
+    const usage = { ...usageOf({ cpuTotalSeconds: 194 }), containerCpuLimitPercent }
+    const machine = { ...poisson.machine, cores: 8 }
+    const advised = (cpus: number | null, figures: Readonly<Record<string, Measured>> = {}) =>
+      jobReport(
+        {
+          ...poisson,
+          durationSeconds: 100,
+          usage: { ...usage, ...figures },
+          machine,
+          requirements: { ...noRequirements, cpus },
+        },
+        [],
+      ).advice
+    for (const cpus of [null, 4])
+      expect(advised(cpus)).toContainEqual({
+        about: 'more-cores',
+        figures: { container_cores: 2, machine_cores: 8 },
+      })
+    const unstopped = { containerThrottledPercent: measured(0, 'cpu.stat') }
+    expect(advised(null, unstopped).map(({ about }) => about)).not.toContain('more-cores')
+  })
+
   it('that took a moment: no less time than any job is given', () => {
     expect(asked({ runtimeSeconds: 3600 }, peak)).toContain('too-much-time')
     expect(asked({ runtimeSeconds: 9 }, peak, 1)).not.toContain('too-much-time')

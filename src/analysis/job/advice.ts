@@ -2,7 +2,8 @@ import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
-import { cpuShortage, cpuWaitOf, wantedMoreCpu } from '../limits/cpu-shortage.ts'
+import { cpuCeiling } from '../limits/cpu-ceiling.ts'
+import { cpuShortage, cpuWaitOf, throttledPercent, wantedMoreCpu } from '../limits/cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
 import type { IdleEnds } from '../series/idle-ends.ts'
@@ -13,6 +14,7 @@ import { askAfterTimeout, roundRuntime } from '../limits/over-time.ts'
 import { sizedRecord } from '../sizing/sized-record.ts'
 import { sizeRequest } from '../sizing/sizing.ts'
 import { gpuUnknown } from './gpu-unknown.ts'
+import { gpuWorked } from './gpu-worked.ts'
 import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
@@ -149,7 +151,7 @@ function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
 function idleTail(findings: Findings): Advice | undefined {
   const { ends, record } = findings
   const seconds = ends.idleTailSeconds.value
-  if (mayHaveDoneMore(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  if (mayHaveWorked(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'idle-tail', figures: { seconds } }
 }
 
@@ -213,7 +215,7 @@ function crowded({ verdict }: Findings): Advice | undefined {
 function startUp(findings: Findings): Advice | undefined {
   const { ends, record } = findings
   const seconds = ends.startUpSeconds.value
-  if (mayHaveDoneMore(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  if (mayHaveWorked(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'start-up', figures: { seconds } }
 }
 
@@ -268,11 +270,20 @@ function tooMuchTime({ record, efficiency }: Findings): Advice | undefined {
 
 function moreCores({ verdict, record }: Findings): Advice | undefined {
   const { cpus } = record.requirements
-  if (verdict.kind !== 'cpu' || cpus === null || cpus >= record.machine.cores) return undefined
+  if (verdict.kind !== 'cpu') return undefined
+  const { cores } = record.machine
+  const ceiling = cpuCeiling(record)
+  if (ceiling?.basis === 'limit' && ceiling.cores < cores) {
+    // One that its limit never stopped wanted no more.
+    if (throttledPercent(record) === 0) return undefined
+    const figures = { container_cores: ceiling.cores, machine_cores: cores }
+    return { about: 'more-cores', figures }
+  }
+  if (cpus === null || cpus >= cores) return undefined
   const { recommended: needed } = sizedCpus(record)
   if (needed !== null && needed > cpus)
     return { about: 'too-few-cores', figures: { asked_cores: cpus, ask_cores: needed } }
-  return { about: 'more-cores', figures: { machine_cores: record.machine.cores } }
+  return { about: 'more-cores', figures: { machine_cores: cores } }
 }
 
 function noSamples({ hasSamples, record }: Findings): Advice | undefined {
@@ -285,7 +296,11 @@ function noSamples({ hasSamples, record }: Findings): Advice | undefined {
 
 /** It was kept off the CPU, or what its GPUs did meanwhile is not known: it is not idle because its cores are. */
 const mayHaveDoneMore = (findings: Findings): boolean =>
-  isStarved(findings) || gpuUnknown(findings.record.usage) !== undefined
+  isStarved(findings) || gpuUnknown(findings.record) !== undefined
+
+/** Its cores rest while a kernel runs, and nothing tells when in its time its GPUs worked. */
+const mayHaveWorked = (findings: Findings): boolean =>
+  mayHaveDoneMore(findings) || gpuWorked(findings.verdict.kind, findings.efficiency.gpu.used)
 
 /** Whoever is kept off the CPU seems idle; not so who kept all the cores busy that it asked for, and waited for more. */
 const isStarved = ({ record, verdict }: Findings): boolean =>

@@ -67,13 +67,25 @@ describe('a job that hardly computed', () => {
     )
   })
 
+  it('may have waited for a GPU that it asked for and whose driver could not be read', () => {
+    const why = 'no GPU can be read: libnvidia-ml.so.1 is not there'
+    const record = job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 })
+    const usage = { ...record.usage, gpuUtilizationPercentMean: unmeasured(why) }
+    const sentenceOf = (gpus: number | null): string =>
+      boundBy({ ...record, usage, requirements: { ...record.requirements, gpus } }).sentence
+    expect(sentenceOf(1)).toBe(
+      `${waited}, input or a GPU. Whether it used a GPU is not known: ${why}.`,
+    )
+    for (const none of [null, 0]) expect(sentenceOf(none)).toBe(`${waited} or input.`)
+  })
+
   it('may have waited for a GPU of which a part is known', () => {
     const part = 'NVML; card 0 was read for 2.0 of 100 s: it could not be read after 2.0 s: lost'
     expect(waitedWith(cards(1), measured(0, part))).toBe(
       `${waited}, input or its GPU. What its GPU did is known for a part of the time alone (read for 2.0 of 100 s).`,
     )
     expect(waitedWith(cards(1), atLeast(5, 'NVML'))).toBe(
-      `${waited}, input or its GPU. How much its GPU did is a lower bound.`,
+      `${waited}, input or its GPU. Its GPU may have done more than was seen.`,
     )
   })
 
@@ -582,6 +594,39 @@ describe('boundBy', () => {
           expect(sentence).not.toMatch(/NaN|Infinity|undefined|null|-\d/)
         },
       ),
+    )
+  })
+})
+
+describe('a job in a container with a CPU limit', () => {
+  /** On a machine of 8 cores. */
+  const held = (limitCores: number, busyCores: number, cpuPercentPeak = 100 * busyCores) => {
+    const record = job({ cpuTotalSeconds: 100 * busyCores, cpuPercentPeak }, null)
+    const containerCpuLimitPercent = measured(100 * limitCores, 'cpu.max')
+    return {
+      ...record,
+      machine: { ...record.machine, cores: 8 },
+      usage: { ...record.usage, containerCpuLimitPercent },
+    }
+  }
+
+  it('is CPU-bound if it fills it', () => {
+    const filled = (cores: string, limit: string) => ({
+      kind: 'cpu',
+      sentence: `CPU-bound: kept ${cores} of the ${limit} that its container may use busy (97 %).`,
+    })
+    expect(boundBy(held(2, 1.94))).toEqual(filled('1.9', '2 cores'))
+    expect(boundBy(held(1, 0.97))).toEqual(filled('1.0', '1 core'))
+    expect(boundBy(held(2.5, 2.425))).toEqual(filled('2.4', '2.5 cores'))
+  })
+
+  it('leaves idle no cores that it may not use', () => {
+    const { kind, sentence } = boundBy(withThread(97, held(2, 0.98)))
+    expect(kind).toBe('one-core')
+    expect(sentence).toContain('while the other core that its container may use did ')
+    expect(boundBy(held(3, 1)).sentence).toContain('one core of 3 that its container may use')
+    expect(boundBy(held(4, 2.2)).sentence).toContain(
+      '2.2 of the 4 cores that its container may use',
     )
   })
 })

@@ -6,6 +6,7 @@ import { boundedWords, roughCores, roughSeconds, roughShare } from '../../model/
 import type { UsageKey } from '../../model/usage.ts'
 import { ioOutweighsCpu, ioShare, type BoundEvidence } from './activity.ts'
 import { busiestThread } from './busiest-thread.ts'
+import { ceilingInWords, cpuCeiling, type CpuCeiling } from '../limits/cpu-ceiling.ts'
 import {
   cpuShortage,
   cpuWaitOf,
@@ -122,24 +123,21 @@ export function boundBy(record: AttemptRecord): Verdict {
     const value = figure(key)
     return value === null ? null : Math.min(1, value / seconds)
   }
-  // Nobody can run on no core at all: a request of 0 is no request.
-  const asked = record.requirements.cpus || null
-  // Nor on cores that the machine does not have.
-  const requested = asked !== null && asked <= record.machine.cores ? asked : null
+  const { cores, basis: coresBasis } = coresToUse(record)
   const certain = (key: UsageKey): number | null => certainValue(record.usage[key])
   const evidence: BoundEvidence = {
     seconds,
     cpuSeconds,
     busyCores: cpuSeconds / seconds,
-    cores: requested ?? record.machine.cores,
-    requested: requested !== null,
+    cores,
+    coresBasis,
     shortage: cpuShortage(cpuWaitOf(record)),
     wantsMoreCpu: wantedMoreCpu(cpuWaitOf(record)),
     isOnFullMachine: isOnFullMachine(cpuWaitOf(record)),
     mayHaveUsedMoreCpu: mayHaveUsedMoreCpu(record),
     mayHaveHigherPeak: mayHaveHigherPeak(record),
     busiestThread: busiestThread(record.usage),
-    gpuUnknown: gpuUnknown(record.usage),
+    gpuUnknown: gpuUnknown(record),
     figure,
     certain,
     told: (words, ...keys) =>
@@ -169,6 +167,13 @@ export function boundBy(record: AttemptRecord): Verdict {
   return unknown(
     `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}${core}.`,
   )
+}
+
+/** Nobody can run on cores that the machine does not have. */
+function coresToUse(record: AttemptRecord): CpuCeiling {
+  const machine = { cores: record.machine.cores, basis: 'machine' } as const
+  const ceiling = cpuCeiling(record) ?? machine
+  return ceiling.cores > machine.cores ? machine : ceiling
 }
 
 /** Before all else: whatever it waited for, it did not end because of that. */
@@ -206,12 +211,12 @@ function shortOfMemory({ share, figure, told }: BoundEvidence): Verdict | undefi
 }
 
 function saturatedCores(evidence: BoundEvidence): Verdict | undefined {
-  const { busyCores, cores, requested, told } = evidence
+  const { busyCores, cores, coresBasis, told } = evidence
   if (!(cores > 0)) return undefined
   const share = busyCores / cores
   if (share < boundByPolicy.saturatedShareOfCores) return undefined
   const sentence =
-    requested && share > boundByPolicy.overRequestFactor
+    coresBasis === 'request' && share > boundByPolicy.overRequestFactor
       ? `CPU-bound: kept ${told(`${roughCores(busyCores)} cores`, 'cpuTotalSeconds')} busy, more than the ${cores} it asked for.`
       : `CPU-bound: kept ${ofCores(evidence)} busy (${roughShare(share)}).`
   return { kind: 'cpu', sentence }
@@ -320,7 +325,7 @@ function mostlyWaiting(evidence: BoundEvidence): Verdict | undefined {
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
 
-function ofCores({ busyCores, cores, requested, told }: BoundEvidence): string {
-  const words = `${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
+function ofCores({ busyCores, cores, coresBasis, told }: BoundEvidence): string {
+  const words = `${roughCores(busyCores)} of ${ceilingInWords({ cores, basis: coresBasis })}`
   return told(words, 'cpuTotalSeconds')
 }

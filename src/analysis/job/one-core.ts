@@ -1,3 +1,5 @@
+import { countCores } from '../../model/count.ts'
+import { roundKeeping } from '../../model/fixed-keeping.ts'
 import { boundedWords, roughCores, roughShare } from '../../model/rough-figures.ts'
 import { serialCores } from '../policy.ts'
 import { ioShare, type BoundEvidence } from './activity.ts'
@@ -30,14 +32,15 @@ interface OneCoreVerdict {
 
 /** Known only where threads were measured; then the one to look at can be named. */
 export function oneThread(evidence: BoundEvidence): OneCoreVerdict | undefined {
-  const { busyCores, cores, requested, busiestThread: thread, certain } = evidence
+  const { busyCores, cores, coresBasis, busiestThread: thread, certain } = evidence
   if (thread === undefined || cores < 2 || evidence.mayHaveUsedMoreCpu) return undefined
   if (thread.share < oneCorePolicy.busyThreadShare) return undefined
   const othersCores = Math.max(0, busyCores - thread.share)
   const left = cores - 1
   if (othersCores / left > oneCorePolicy.idleShareOfOthers) return undefined
-  const kind = requested ? 'requested ' : ''
-  const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
+  const kind = coresBasis === 'request' ? 'requested ' : ''
+  const others = left === 1 ? `${kind}core` : `${roundKeeping(left, 2)} ${kind}cores`
+  const rest = `the other ${others}${thatItMayUse(evidence)}`
   const busy = boundedWords(roughShare(thread.share), thread.isLowerBound)
   // The others did what all did less what the thread did: less than that if it did more, and nobody knows if they all did.
   const isKnown = certain('cpuTotalSeconds') !== null
@@ -47,6 +50,14 @@ export function oneThread(evidence: BoundEvidence): OneCoreVerdict | undefined {
   const sentence = `One thread, '${thread.name}', was busy ${busy} of the time while ${rest} did ${did}: the job waits for it.`
   return { kind: 'one-core', sentence }
 }
+
+/** A limit may leave a container a few cores of a large machine. */
+const thatItMayUse = ({ coresBasis }: BoundEvidence): string =>
+  coresBasis === 'limit' ? ' that its container may use' : ''
+
+/** `8`, `2 that its container may use`: how many there are, of which it used one. */
+const amongCores = (evidence: BoundEvidence): string =>
+  `${roundKeeping(evidence.cores, 2)}${thatItMayUse(evidence)}`
 
 /** Of all of them together: a share of 63 cores tells nobody that one of them was half busy. */
 const workWords = (cores: number): string =>
@@ -64,19 +75,19 @@ export function oneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
   if (evidence.mayHaveUsedMoreCpu || mayRunSideBySide(evidence)) return undefined
   const sentence =
     figure('cpuPercentPeak') === null
-      ? `Used ${told(`${roughCores(busyCores)} of ${cores} cores`, 'cpuTotalSeconds')} on average, as serial work does; its peak was not measured.`
-      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
+      ? `Used ${told(`${roughCores(busyCores)} of ${countCores(cores)}${thatItMayUse(evidence)}`, 'cpuTotalSeconds')} on average, as serial work does; its peak was not measured.`
+      : `Used one core of ${amongCores(evidence)}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
   return { kind: 'one-core', sentence }
 }
 
 /** What seems to be `oneCore`, and cannot be told to be. */
 export function perhapsOneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
-  const { busyCores, cores, busiestThread: thread, figure, certain } = evidence
+  const { busyCores, busiestThread: thread, figure, certain } = evidence
   if (!usedOneCore(evidence)) return undefined
   if (evidence.mayHaveUsedMoreCpu)
     return {
       kind: 'unknown',
-      sentence: `Used one core of ${cores}, as far as it was seen${whoseCore(thread, busyCores)}: its CPU time is a lower bound, and what was not seen of it may have kept more cores busy.`,
+      sentence: `Used one core of ${amongCores(evidence)}, as far as it was seen${whoseCore(thread, busyCores)}: its CPU time is a lower bound, and what was not seen of it may have kept more cores busy.`,
     }
   if (!mayRunSideBySide(evidence)) return undefined
   const most = figure('processesPeak')
@@ -84,7 +95,7 @@ export function perhapsOneCore(evidence: BoundEvidence): OneCoreVerdict | undefi
     certain('processesPeak') === null ? `processes, at least ${most},` : `${most} processes`
   return {
     kind: 'unknown',
-    sentence: `Used about one core of ${cores} on average: whether its ${processes} take turns, or run side by side for moments, is not known.`,
+    sentence: `Used about one core of ${amongCores(evidence)} on average: whether its ${processes} take turns, or run side by side for moments, is not known.`,
   }
 }
 

@@ -85,8 +85,8 @@ function notEnoughBytes(facts: MemoryFacts): number | null {
 }
 
 /**
- * The limit that it met; null where it met none, or that is not known. Records of containers, and those of before the figure, have it in their reason alone; and the latter also if the whole machine
- * was out of memory, which the peak tells.
+ * The limit that it met; null where it met none, or that is not known. Records of containers, and those of before the figure,
+ * have it in their reason alone; and the latter also if the whole machine was out of memory, which the peak tells.
  */
 export function limitMetBytes(
   facts: Pick<MemoryFacts, 'reason' | 'cgroupMemoryPeakBytes' | 'memoryLimitMetBytes'>,

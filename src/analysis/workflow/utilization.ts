@@ -2,7 +2,7 @@ import type { Requirements } from '../../model/job.ts'
 import { isDurationBound, isOpen } from '../../model/outcome.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { CpuWait } from '../limits/cpu-shortage.ts'
-import { killedAtRequest, stoppedAtRequest } from './ended-at-request.ts'
+import { killedAt, stoppedAt, type EndedAt } from './ended-at-request.ts'
 import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
 
 /** What is looked at of an attempt. */
@@ -25,8 +25,8 @@ interface CheckedResource {
   isLowerBound(attempt: CheckedAttempt): boolean
   /** Why there is no figure. */
   missing(attempt: CheckedAttempt): string | undefined
-  /** Whether it was held to what it had asked for, and ended when it needed more: then what it used says nothing of that. */
-  endedAtRequest?(attempt: CheckedAttempt): boolean
+  /** The limit of it, if any, at which processes of the attempt were ended. */
+  endedAt?(attempt: CheckedAttempt): EndedAt | null
 }
 
 /** All that is checked, in the order of the report. A resource more is an entry more. */
@@ -38,7 +38,7 @@ export const checkedResources = [
     used: ({ memoryPeakBytes }) => memoryPeakBytes,
     isLowerBound: ({ lowerBounds }) => lowerBounds.includes('memoryPeakBytes'),
     missing: ({ unmeasured }) => unmeasured.memoryPeakBytes,
-    endedAtRequest: killedAtRequest,
+    endedAt: killedAt,
   },
   {
     type: 'CPU',
@@ -63,7 +63,7 @@ export const checkedResources = [
     used: ({ durationSeconds }) => durationSeconds,
     isLowerBound: ({ status }) => isDurationBound(status),
     missing: () => 'its end was not seen',
-    endedAtRequest: stoppedAtRequest,
+    endedAt: stoppedAt,
   },
 ] as const satisfies readonly CheckedResource[]
 
@@ -86,8 +86,10 @@ export interface UtilizationCheck {
   /** Percent above the request, negative below it. */
   readonly overPercent: number | null
   readonly isViolation: boolean
-  /** It was held to its request, and ended when it needed more. */
-  readonly endedAtRequest: boolean
+  /** Whether it, or some of its processes alone, were ended at a limit when they needed more; null where none was. */
+  readonly ended: 'all' | 'some' | null
+  /** Where that was; null likewise. */
+  readonly endedAt: EndedAt | null
 }
 
 export type FailedAttempt = ProbableCause &
@@ -101,7 +103,7 @@ export interface UtilizationReport {
   readonly violations: readonly UtilizationCheck[]
   /** Requests whose use was not measured. */
   readonly unmeasuredCount: number
-  /** Attempts that ended otherwise than well and were not asked for: only what they were ended for is checked. */
+  /** Attempts that ended otherwise than well and were not asked for, nor ended for using more than they had asked for. */
   readonly failedLeftOut: number
   readonly failures: readonly FailedAttempt[]
 }
@@ -131,13 +133,13 @@ export function checkUtilization(
   for (const attempt of attempts) {
     if (isOpen(attempt.status)) continue
     const all = checkedResources.flatMap((resource) => check(resource, attempt, minOverPercent))
-    // Of a process that was watched only its parent learns how it ended: that is no failure.
-    const hasFailed = attempt.status !== 'success' && attempt.status !== 'unknown'
-    const isLeftOut = hasFailed && !includeFailed
-    if (isLeftOut) failedLeftOut += 1
+    const isLeftOut = hasFailed(attempt) && !includeFailed
+    const own = isLeftOut
+      ? all.filter(({ endedAt, isViolation }) => endedAt !== null && isViolation)
+      : all
+    if (isLeftOut && own.length === 0) failedLeftOut += 1
     else totalResults += 1
-    if (hasFailed && includeFailed) failures.push(failedAttempt(attempt))
-    const own = isLeftOut ? all.filter(({ endedAtRequest }) => endedAtRequest) : all
+    if (hasFailed(attempt) && includeFailed) failures.push(failedAttempt(attempt))
     for (const each of own) if (each.isViolation) checks.push(each)
     for (const each of own) if (!each.isViolation) checks.push(each)
   }
@@ -151,6 +153,10 @@ export function checkUtilization(
   }
 }
 
+/** Of a process that was watched only its parent learns how it ended: that is no failure. */
+const hasFailed = ({ status }: CheckedAttempt): boolean =>
+  status !== 'success' && status !== 'unknown'
+
 function check(
   resource: CheckedResource & { readonly type: ResourceType },
   attempt: CheckedAttempt,
@@ -161,7 +167,7 @@ function check(
   const used = resource.used(attempt)
   const overPercent = used === null ? null : ((used - specified) / specified) * 100
   const { jobId, jobName, runId, attempt: number } = attempt
-  const endedAtRequest = resource.endedAtRequest?.(attempt) ?? false
+  const endedAt = resource.endedAt?.(attempt) ?? null
   const isOver = overPercent !== null && overPercent > 0 && overPercent >= minOverPercent
   return [
     {
@@ -176,8 +182,9 @@ function check(
       why: used === null ? (resource.missing(attempt) ?? 'no figure was recorded') : null,
       isLowerBound: used !== null && resource.isLowerBound(attempt),
       overPercent,
-      isViolation: isOver || endedAtRequest,
-      endedAtRequest,
+      isViolation: isOver || endedAt === 'request',
+      ended: endedAt === null ? null : hasFailed(attempt) ? 'all' : 'some',
+      endedAt,
     },
   ]
 }

@@ -5,14 +5,8 @@ import { saysEndedLeft } from '../../model/outcome.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
 import { containerCoresIn, furtherFigures, type Usage } from '../../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from '../text/display-width.ts'
-import {
-  formatBytes,
-  formatJoules,
-  formatPercent,
-  formatSeconds,
-  roundKeeping,
-} from '../units/figures.ts'
-import { count } from '../../model/count.ts'
+import { formatBytes, formatJoules, formatPercent, formatSeconds } from '../units/figures.ts'
+import { count, countCores } from '../../model/count.ts'
 import { gpuLine } from './gpu-line.ts'
 import { stragglerText } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
@@ -140,7 +134,7 @@ function coresThere(
     ...(cpus === null ? [] : [`${cpus} requested`]),
   ]
   return {
-    of: isHeld ? `${roundKeeping(limit, 2)} cores` : count(machineCores, 'core'),
+    of: isHeld ? countCores(limit) : count(machineCores, 'core'),
     notes: notes.length === 0 ? '' : ` (${notes.join('; ')})`,
   }
 }

@@ -138,7 +138,7 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
 /** What was not known yet at a look may be in the mean: then that is the least that the peak was. */
 function peakOf({ uses, peak: { percent } }: CardsUsed, mean: number, basis: string): Measured {
   const isMore = mean > percent
-  const missing = isMore ? ['its mean, for no look saw as much'] : []
+  const missing = isMore ? ['the peak is at least the mean; no single look showed as much'] : []
   return boundOf(uses, ownGaps, [...untoldWorkOf(uses), ...missing])(isMore ? mean : percent, basis)
 }
 

@@ -59,6 +59,9 @@ export class JobGpus {
   #isOver = false
   #memoryPeak = Number.NaN
   readonly #peak = new PeakWork()
+  /** All its cards, and those that a look found to be its own: kept, for there are looks all the time. */
+  readonly #seen: readonly CardAtLook[]
+  readonly #atLook: CardAtLook[] = []
   /** The first look speaks of all the time before it. */
   #lookedAt = 0
   #cpuTicks = Number.NaN
@@ -74,6 +77,7 @@ export class JobGpus {
     const named = cardsNamedBy(parseEnvironment(environment), gpus.cards)
     this.#isTold = named !== null
     this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
+    this.#seen = this.#uses.map((use) => ({ use, percent: Number.NaN, isDivided: false }))
     for (const use of this.#uses) {
       use.isGiven = named?.includes(use.card) ?? false
       use.takesUnlisted = use.isGiven || job.request?.watchesAllCards === true
@@ -109,8 +113,9 @@ export class JobGpus {
       }
     }
     let memory = Number.NaN
-    const cards: CardAtLook[] = []
-    for (const use of this.#uses) {
+    this.#atLook.length = 0
+    for (const seen of this.#seen) {
+      const { use } = seen
       if (isNew && use.takesUnlisted && !this.#isOver)
         use.unlistedWork.look(use.card, elapsedSeconds, seconds)
       const own = this.#ownPart(use)
@@ -122,13 +127,14 @@ export class JobGpus {
       this.#want(use.card)
       if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
       if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
-      const isDivided = own.count > 0 && own.others > 0 && shares !== undefined
-      cards.push({ use, percent: own.utilizationPercent, isDivided })
+      seen.percent = own.utilizationPercent
+      seen.isDivided = own.count > 0 && own.others > 0 && shares !== undefined
+      this.#atLook.push(seen)
     }
     this.#memoryPeak = higher(this.#memoryPeak, memory)
     if (!isNew) return
     this.#takeCpu(seconds, heldBefore && this.#isHeld)
-    this.#peak.look(cards, seconds)
+    this.#peak.look(this.#atLook, seconds)
   }
 
   /** Cores that were busy since the last look count where a card was held then and now. */

@@ -85,7 +85,9 @@ describe('a card that works, though its driver lists no process on it', () => {
     const figures = figuresOf(busy, busy, ...rest.slice(0, 1), ...times(3, { ...busy, util: 10 }))
     expect(figures['gpuUtilizationPercentPeak']).toEqual({
       value: figures['gpuUtilizationPercentMean']?.value,
-      basis: expect.stringMatching(/^at least: .*; its mean, for no look saw as much$/) as string,
+      basis: expect.stringMatching(
+        /^at least: .*; the peak is at least the mean; no single look showed as much$/,
+      ) as string,
     })
   })
 

@@ -11,10 +11,10 @@ const leastPeakSeconds = 1.95
 /** A card of a job at a look. */
 export interface CardAtLook {
   readonly use: CardUse
-  /** What it does for the job. */
-  readonly percent: number
+  /** What it does for the job. Written anew at each look. */
+  percent: number
   /** Others are on it as well, and whose work it does is told only now and then, of the time before. */
-  readonly isDivided: boolean
+  isDivided: boolean
 }
 
 /**
@@ -27,8 +27,8 @@ export class PeakWork {
   #presumed = Number.NaN
   /** Since all shared cards were last told of at once: how long that is, and what each card did. */
   #seconds = 0
-  #spans = new Map<CardUse, SpanMean>()
-  #divided = new Set<CardUse>()
+  readonly #spans = new Map<CardUse, SpanMean>()
+  readonly #divided = new Set<CardUse>()
   /** Of some of that time it is not known how a card was divided. */
   #isBroken = false
   /** What is certain and not long enough yet. */
@@ -40,16 +40,18 @@ export class PeakWork {
   }
 
   look(cards: readonly CardAtLook[], seconds: number): void {
-    const percent = sum(cards.map((card) => card.percent)) / cards.length
+    const percent = meanPercent(cards)
     this.#presumed = higher(this.#presumed, percent)
-    const divided = cards.filter(({ isDivided }) => isDivided)
-    if (divided.length === 0) this.#certain = higher(this.#certain, percent)
-    else {
-      this.#seconds += seconds
-      for (const card of cards) this.#add(card, seconds)
-      if (divided.some(({ use }) => use.divided.answer === undefined)) return
-      if (!this.#isBroken) this.#note()
+    if (!isAnyDivided(cards)) {
+      this.#certain = higher(this.#certain, percent)
+      // What a card does that is shared from now on is not told from the beginning: there is no span to begin.
+      return this.#forget()
     }
+    this.#seconds += seconds
+    for (const card of cards) this.#add(card, seconds)
+    for (const { use, isDivided } of cards)
+      if (isDivided && use.divided.answer === undefined) return
+    if (!this.#isBroken) this.#note()
     this.#begin(cards)
   }
 
@@ -71,9 +73,29 @@ export class PeakWork {
   }
 
   #begin(cards: readonly CardAtLook[]): void {
+    this.#forget()
+    for (const { use, isDivided } of cards) {
+      this.#spans.set(use, new SpanMean())
+      if (isDivided) this.#divided.add(use)
+    }
+  }
+
+  #forget(): void {
     this.#seconds = 0
     this.#isBroken = false
-    this.#spans = new Map(cards.map(({ use }) => [use, new SpanMean()]))
-    this.#divided = new Set(cards.filter(({ isDivided }) => isDivided).map(({ use }) => use))
+    this.#spans.clear()
+    this.#divided.clear()
   }
+}
+
+/** What is not told of a card counts as nothing; NaN where nothing is told of any. */
+function meanPercent(cards: readonly CardAtLook[]): number {
+  let total = Number.NaN
+  for (const { percent } of cards) if (!Number.isNaN(percent)) total = (total || 0) + percent
+  return total / cards.length
+}
+
+function isAnyDivided(cards: readonly CardAtLook[]): boolean {
+  for (const { isDivided } of cards) if (isDivided) return true
+  return false
 }

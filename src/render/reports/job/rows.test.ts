@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../../test/golden/render/crafted-records.ts'
 import { MB, sampledSeries } from '../../../../test/synthetic/series.ts'
-import { atLeast } from '../../../model/measured.ts'
+import { atLeast, measured } from '../../../model/measured.ts'
 import type { JobRecord } from '../../../model/record.ts'
 import { sampleIndex, type SampleRow } from '../../../model/sample.ts'
 import { jobReport } from '../../../analysis/job/job-report.ts'
@@ -73,5 +73,26 @@ describe('the samples of a report', () => {
     expect(samplesLine(278.4 * MB, 300 * MB)).toBe(
       '37 samples; the memory peak of 278.4 MB is above this timeline: it was brief, or counts memory shared with other programs, which the timeline leaves out',
     )
+  })
+})
+
+describe('the ends of a report', () => {
+  const withTail = sampledSeries({ seconds: 30 }, (second) => ({
+    cpuCores: second < 15 ? 1 : 0,
+    memoryBytes: 32 * MB,
+  }))
+  const tailOf = (gpuBusySeconds: number): string | undefined => {
+    const usage = {
+      ...usageOf({ memoryPeakBytes: 33 * MB }),
+      gpuCards: measured(1, 'NVML'),
+      gpuBusySeconds: measured(gpuBusySeconds, 'NVML'),
+    }
+    const report = jobReport({ ...poisson, durationSeconds: 30, usage }, withTail)
+    return endsRows(jobReportJson(report)).find(([label]) => label === 'Idle tail')?.[1]
+  }
+
+  it('say of a job whose GPU worked that its cores were idle, and no more', () => {
+    expect(tailOf(25)).toMatch(/^1[45]\.\d s in which its cores were idle$/)
+    expect(tailOf(0)).toMatch(/^1[45]\.\d s$/)
   })
 })

@@ -1,6 +1,7 @@
 import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import { isOpen } from '../../../model/outcome.ts'
+import { gpuWorked } from '../../../analysis/job/gpu-worked.ts'
 import type { JobReportJson } from './facts.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
 import { shareWords } from './words.ts'
@@ -29,10 +30,15 @@ export function timelineNote(report: JobReportJson): string | null {
 }
 
 export function endsRows(report: JobReportJson): [string, string][] {
+  const hasGpuWork = gpuWorked(report.bound_by.kind, report.efficiency.gpu.used)
   const ends = (key: 'start_up_seconds' | 'idle_tail_seconds', none: string): string => {
     const seconds = report[key]
     if (seconds === null) return `not known (${report.unmeasured[key] ?? notMeasured})`
-    return seconds === 0 ? none : formatSeconds(seconds)
+    if (seconds === 0) return none
+    // What its GPUs did in that time is not known.
+    return hasGpuWork
+      ? `${formatSeconds(seconds)} in which its cores were idle`
+      : formatSeconds(seconds)
   }
   return [
     ['Start-up', ends('start_up_seconds', 'none: busy from the first sample')],

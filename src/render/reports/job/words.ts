@@ -9,7 +9,7 @@ import {
   formatPercent,
   formatSeconds,
 } from '../../units/figures.ts'
-import { count } from '../../../model/count.ts'
+import { count, countCores } from '../../../model/count.ts'
 import type { MemoryJson, PartJson, PhaseJson } from './facts.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
 
@@ -142,6 +142,8 @@ export function adviceSentence(
     case 'too-much-time':
       return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that covers what it took plus ${marginPercent(requestMargins.runtime)} %.`
     case 'more-cores':
+      if (figures['container_cores'] !== undefined)
+        return `Try a higher CPU limit of its container (${countCores(figures['container_cores'])}; the machine has ${figures['machine_cores'] ?? 0}): it keeps all that it may use busy.`
       return `Try more cores (the machine has ${figures['machine_cores'] ?? 0}): it keeps all it has busy. jobmeter reports scaling then shows whether that pays.`
     case 'unused-gpus':
       return `Ask for ${count(figures['ask_gpus'] ?? 0, 'GPU')} instead of ${figures['asked_gpus'] ?? 0}: the others were never used. Or see that the program finds them.`

@@ -29,8 +29,8 @@ export function checkWords(check: UtilizationCheck): CheckWords {
 }
 
 /** How much more a job needed that was held to its request, nobody knows. */
-function overWords({ endedAtRequest, overPercent }: UtilizationCheck): string {
-  if (endedAtRequest) return 'ended at limit'
+function overWords({ ended, endedAt, overPercent }: UtilizationCheck): string {
+  if (endedAt === 'request') return ended === 'all' ? 'ended at limit' : 'killed at limit'
   return overPercent === null ? '–' : tableOver(overPercent)
 }
 

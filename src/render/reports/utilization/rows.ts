@@ -56,13 +56,26 @@ export function findingLine(report: Utilization): string {
 
 /** Jobs that were kept from using more than they had asked for. */
 function endedWords({ violations }: Utilization): string {
-  const held = violations.filter(({ endedAtRequest }) => endedAtRequest)
-  const jobs = new Set(held.map(({ jobId }) => jobId)).size
-  if (jobs === 0) return ''
-  return jobs === 1
-    ? ' 1 job was held to what it had asked for and ended when it needed more'
-    : ` ${jobs} jobs were held to what they had asked for and ended when they needed more`
+  const held = violations.filter(({ endedAt }) => endedAt === 'request')
+  const jobsOf = (which: UtilizationCheck['ended']): number =>
+    new Set(held.flatMap(({ ended, jobId }) => (ended === which ? [jobId] : []))).size
+  const [ended, thinned] = [jobsOf('all'), jobsOf('some')]
+  const parts = [
+    ...(ended === 0 ? [] : [endedJobs(ended)]),
+    ...(thinned === 0 ? [] : [killedIn(thinned)]),
+  ]
+  return parts.length === 0 ? '' : ` ${parts.join('; ')}`
 }
+
+const endedJobs = (jobs: number): string =>
+  jobs === 1
+    ? '1 job was held to what it had asked for and ended when it needed more'
+    : `${jobs} jobs were held to what they had asked for and ended when they needed more`
+
+const killedIn = (jobs: number): string =>
+  jobs === 1
+    ? 'processes of 1 job were killed when it needed more than it had asked for'
+    : `processes of ${jobs} jobs were killed when they needed more than they had asked for`
 
 /** What must be known to read the report right. */
 export function remarks(report: Utilization): string[] {

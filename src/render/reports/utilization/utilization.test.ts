@@ -108,7 +108,7 @@ describe('a report on utilization', () => {
           minOverPercent: 1,
           includeFailed: true,
         })
-        for (const { used, specified } of violations.filter((one) => !one.endedAtRequest))
+        for (const { used, specified } of violations.filter((one) => one.endedAt !== 'request'))
           expect(used ?? 0).toBeGreaterThanOrEqual(specified * 1.01 * (1 - 1e-12))
         for (const { isViolation, used, specified } of checks)
           expect(isViolation || (used ?? 0) < specified * 1.01 * (1 + 1e-12)).toBe(true)

@@ -8,6 +8,8 @@ export class OldSockets {
   readonly #byCookie = new Map<string, TcpSocket>()
   /** Those that the last answer left out. */
   #missed = new Set<string>()
+  /** Those that this one leaves out: the two take turns, for a machine may have many sockets at every look. */
+  #missedNow = new Set<string>()
 
   get size(): number {
     return this.#byCookie.size
@@ -27,11 +29,13 @@ export class OldSockets {
    * closed in between it passes over others that are open. Taken for new, one would bring all that ever went through it.
    */
   keepOnly(open: ReadonlySet<string>): void {
-    const missed = new Set<string>()
+    const missed = this.#missedNow
     for (const cookie of this.#byCookie.keys())
       if (!open.has(cookie))
         if (this.#missed.has(cookie)) this.#byCookie.delete(cookie)
         else missed.add(cookie)
+    this.#missedNow = this.#missed
+    this.#missedNow.clear()
     this.#missed = missed
   }
 }
